@@ -178,8 +178,4 @@ const NcclRelease& nccl_release_named(std::string_view what, std::string_view te
   return *found;
 }
 
-std::string_view nccl_not_covered(const NcclRelease& release) {
-  return release.minor < 27 ? "" : "kernels for symmetric memory";
-}
-
 }}  // namespace tutti::cost_models

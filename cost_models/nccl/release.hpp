@@ -80,7 +80,7 @@ struct NcclRelease {
 // Returns the release that the newest release of PyTorch contains. Used unless the user names
 // another.
 [[nodiscard]] const NcclRelease& nccl_default_release();
-// Names for users: "2.19", "2.20" and so on, each of which stands for its newest release.
+// Names for users: "2.19", "2.20" and so on. "2.19" means the newest release of 2.19.
 [[nodiscard]] const std::vector<std::string>& nccl_release_lines();
 
 // Returns the release that `text` names: "2.27.5", "NCCL 2.27.5", "v2.27.5-1", or "2.27" for the
@@ -88,9 +88,5 @@ struct NcclRelease {
 // which releases are known, each with `prefix` before it, such as "NCCL ".
 [[nodiscard]] const NcclRelease& nccl_release_named(std::string_view what, std::string_view text,
                                                     std::string_view prefix = "");
-
-// Says what a release has that its cost model does not cover: "2.31.2: symmetric kernels ..."; ""
-// if nothing is known.
-[[nodiscard]] std::string_view nccl_not_covered(const NcclRelease& release);
 
 }}  // namespace tutti::cost_models

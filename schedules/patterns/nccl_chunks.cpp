@@ -39,6 +39,21 @@ std::uint64_t tree_chunk_bytes(const Problem& problem, std::uint64_t part_bytes)
 
 }  // namespace
 
+std::uint64_t nccl_ring_chunk_bytes(const Problem& problem) {
+  constexpr std::uint64_t kStepsOfChunk = 4;
+  switch (problem.protocol) {
+    case Protocol::ll:
+      return kLlStep;
+    case Protocol::ll128:
+      return kLl128Step;
+    case Protocol::simple:
+      break;
+  }
+  const bool along_chain =
+      problem.collective == Collective::bcast || problem.collective == Collective::reduce;
+  return along_chain ? kSimpleStep : kStepsOfChunk * kSimpleStep;
+}
+
 std::uint64_t nccl_tree_chunk(const Problem& problem, std::uint64_t part_elements) {
   return segment_elements(problem,
                           tree_chunk_bytes(problem, part_elements * problem.element_bytes));

@@ -56,6 +56,8 @@ inline constexpr std::uint32_t kNcclSteps = 8;
   return protocol == Protocol::simple ? 1 : kOfLines;
 }
 
+// Returns the number of bytes of a chunk that NCCL chooses for rings.
+[[nodiscard]] std::uint64_t nccl_ring_chunk_bytes(const Problem& problem);
 // Return the number of elements of a chunk: --segment, or by default what NCCL chooses for a
 // channel that moves `part_elements`.
 [[nodiscard]] std::uint64_t nccl_tree_chunk(const Problem& problem, std::uint64_t part_elements);

@@ -15,18 +15,6 @@ bool is_chain(const Problem& problem) {
   return problem.collective == Collective::bcast || problem.collective == Collective::reduce;
 }
 
-std::uint64_t default_chunk_bytes(const Problem& problem) {
-  switch (problem.protocol) {
-    case Protocol::ll:
-      return 32768;
-    case Protocol::ll128:
-      return 576000;
-    case Protocol::simple:
-      break;
-  }
-  return is_chain(problem) ? 524288 : 2097152;
-}
-
 std::uint64_t share(std::uint64_t elements, std::uint32_t channels, std::uint32_t channel) {
   return elements / channels + (channel < elements % channels ? 1 : 0);
 }
@@ -264,7 +252,7 @@ class ChainEmitter {
 }  // namespace
 
 NcclPieces::NcclPieces(const Problem& problem)
-    : chunk(segment_elements(problem, default_chunk_bytes(problem))),
+    : chunk(segment_elements(problem, nccl_ring_chunk_bytes(problem))),
       slices(problem.protocol == Protocol::simple && !is_chain(problem) ? 2 : 1),
       slots(8 / slices),
       grain(std::max(1U, 16 / problem.element_bytes)) {}

@@ -91,7 +91,7 @@ void place_on_hosts(const NcclCommand& options, const NcclOptions& gpus,
   }
 }
 
-// Parses the name of a call of NCCL. alltoallv stands for sendrecv.
+// Parses the name of a call of NCCL. The result for sendrecv is alltoallv.
 Collective parse_nccl_call(const std::string& text) {
   if (plain_name(text) == kNcclSendrecv) {
     return Collective::alltoallv;

@@ -227,6 +227,7 @@ void check_all(const std::vector<std::uint32_t>& rank_counts, Count& count) {
       continue;
     }
     const std::size_t before = count.runs;
+    const std::size_t waited_before = count.waited;
     for (const std::uint32_t ranks : rank_counts) {
       for (const std::uint64_t elements :
            {std::uint64_t{0}, std::uint64_t{7} * ranks, std::uint64_t{101}}) {
@@ -241,6 +242,8 @@ void check_all(const std::vector<std::uint32_t>& rank_counts, Count& count) {
     }
     INFO(algorithm->full_name());
     CHECK(count.runs > before);
+    // In rings with several channels, reductions wait for the rank's core.
+    CHECK((count.waited == waited_before || algorithm->name == "nccl_ring"));
   }
 }
 
@@ -251,8 +254,6 @@ TEST_CASE("one rank represents all: equal operations, and equal times") {
   check_all({2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 32, 33}, count);
   CHECK(count.structures > 500);
   CHECK(count.runs > 1500);
-  // Only NCCL's rings with several channels: their reductions wait for the rank's core.
-  CHECK(count.waited < 200);
 }
 
 TEST_CASE("one rank represents all, at every number of ranks up to 65", "[slow]") {
@@ -298,7 +299,7 @@ TEST_CASE("one rank of each node, or of every second node, represents the others
     }
   }
   CHECK(distances == std::set<std::uint32_t>{1, 2, 4, 8});
-  CHECK(count.runs > 200);
+  CHECK(count.runs > 280);
 }
 
 TEST_CASE("a symmetry that does not hold is detected") {

@@ -11,6 +11,7 @@
 #include "base/human.hpp"
 #include "cost_models/nccl/constants.hpp"
 #include "platforms/gpu_file.hpp"
+#include "schedules/patterns/nccl_chunks.hpp"
 #include "src/experiments/compare/comparison.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -142,40 +143,30 @@ std::uint32_t different_channels(const NcclJob& job, NcclAlgorithm algorithm) {
 // line as complete, so the number is only what all threads hold at once (512 threads with LL, 640
 // with LL128). In a ring all links are busy all the time, and chunks take as long as lines.
 std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uint64_t of_channel) {
-  constexpr std::uint64_t kKi = 1024;
+  Problem problem;
+  problem.collective = call.collective;
+  problem.element_bytes = 1;
+  problem.ranks_per_node = job.gpus_per_node;
+  problem.ranks = job.cluster.nodes * job.gpus_per_node;
+  problem.cards = job.nodes.cards;
+  problem.protocol = protocol_of(call.protocol);
   if (call.algorithm == nvls_tree || call.algorithm == nvls) {
-    // Source: calcCollChunking, for Hopper and older Blackwell defaults.
-    const bool alone = job.cluster.nodes == 1;
-    const std::uint64_t heads = alone ? job.gpus_per_node : std::max(job.nodes.cards, 1U);
-    std::uint64_t chunk = (job.cluster.nodes >= 4 ? 64 : 128) * kKi;
-    if (alone) {
-      for (const auto& [chunks, most] :
-           {std::pair{64U, 64 * kKi}, std::pair{8U, 32 * kKi}, std::pair{2U, 16 * kKi}}) {
-        chunk = of_channel < chunks * heads * chunk ? std::min(chunk, most) : chunk;
-      }
-      return chunk;
-    }
-    for (const auto& [below, most] :
-         {std::pair{32 * heads * chunk, 256 * kKi}, std::pair{16 * heads * chunk, 128 * kKi},
-          std::pair{4 * heads * chunk, 64 * kKi}, std::pair{heads * chunk, 32 * kKi}}) {
-      chunk = of_channel < below ? std::min(chunk, most) : chunk;
-    }
-    return chunk;
+    return nccl_nvls_chunk(problem, of_channel);
   }
   const bool waits_for_all = call.algorithm == ring && !is_rooted(call.collective);
-  switch (call.protocol) {
-    case NcclProtocol::ll:
-      return waits_for_all ? 32 * kKi : 4 * kKi;
-    case NcclProtocol::ll128:
-      return waits_for_all ? 576'000 : 38'400;
-    case NcclProtocol::simple:
-      break;
+  if (call.protocol == NcclProtocol::simple) {
+    return call.algorithm == tree ? nccl_tree_chunk(problem, of_channel)
+                                  : nccl_ring_chunk_bytes(problem);
   }
-  return waits_for_all ? 2048 * kKi : 512 * kKi;
+  constexpr std::uint64_t kLlLines = 4096;
+  constexpr std::uint64_t kLl128Lines = 38'400;
+  return waits_for_all                       ? nccl_ring_chunk_bytes(problem)
+         : call.protocol == NcclProtocol::ll ? kLlLines
+                                             : kLl128Lines;
 }
 
-// Returns the segment size of the schedule, in which `merged` channels stand for the `used` ones of
-// NCCL. It is large enough that the schedule has at most half a million messages.
+// Returns the segment size of the schedule. The schedule has `merged` channels, NCCL uses `used`.
+// It is large enough that the schedule has at most half a million messages.
 std::uint64_t piece_of(const NcclJob& job, const NcclCall& call, std::uint32_t used,
                        std::uint32_t merged) {
   constexpr std::uint64_t kMostMessages = 500'000;
