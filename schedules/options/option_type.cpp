@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
@@ -71,6 +72,12 @@ void set_option(const OptionType& type, const OptionValue& value, Problem& into)
   } else {
     type.parse(type.json_key, word, into);
   }
+}
+
+std::string OptionType::spaced() const {
+  std::string text(word);
+  std::replace(text.begin(), text.end(), '-', ' ');
+  return text;
 }
 
 std::string_view OptionType::flag() const {

@@ -48,6 +48,7 @@ struct OptionType {
   std::string_view json_key;
   RecordPolicy recorded = RecordPolicy::in_words;
   [[nodiscard]] std::string_view flag() const;  // such as "--fold"
+  [[nodiscard]] std::string spaced() const;     // such as "cores per node"
   // True if options_text() includes the option even at its default.
   bool shown_by_default = false;
   // True if another value means another problem, rather than another way to solve the same problem.

@@ -90,8 +90,8 @@ std::string in_words(const Choice& choice) {
     // writes "groups LIST".
     text += type.option == Option::groups
                 ? fmt::format(", groups {}{}", has_only_digits(value) ? "of " : "", value)
-            : number ? fmt::format(", {} {}", type.json_key, value)
-                     : fmt::format(", {} {}", value, type.json_key);
+            : number ? fmt::format(", {} {}", type.spaced(), value)
+                     : fmt::format(", {} {}", value, type.spaced());
   };
   // True for options that describe how vectors are split. These options follow the segment size.
   const auto after_segments = [](const OptionType& type) {

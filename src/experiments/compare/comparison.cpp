@@ -63,7 +63,7 @@ std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithm
       for (const Problem& value : values_side_by_side(*type, request)) {
         contenders.push_back(contender);
         contenders.back().problem_template.give(type->option, value);
-        contenders.back().label += fmt::format(", {} {}", type->print(value), type->json_key);
+        contenders.back().label += fmt::format(", {} {}", type->print(value), type->spaced());
       }
     }
     if (request.each.search_skips && takes(*algorithm, Option::skips)) {
