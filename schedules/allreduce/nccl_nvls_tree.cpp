@@ -33,7 +33,7 @@ ChannelParts parts_of(const Problem& problem) { return {problem, kNvlsTrees.of(p
 std::vector<std::uint32_t> heads_of(const NcclChannels& channels) {
   std::vector<std::uint32_t> heads(channels.nodes() == 1 ? channels.gpus() : channels.different());
   for (std::uint32_t head = 0; head < heads.size(); ++head) {
-    heads[head] = channels.gpus() / static_cast<std::uint32_t>(heads.size()) * head;
+    heads[head] = channels.nodes() == 1 ? head : channels.entry(head);
   }
   return heads;
 }
@@ -90,8 +90,8 @@ std::optional<Sentence> refusal(const Problem& problem) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 3> kLimits{
-    NcclChannels::kLimits[0], NcclChannels::kLimits[1], "more segments than can be numbered"};
+constexpr std::array<std::string_view, 2> kLimits{NcclChannels::kLimits[0],
+                                                  "more segments than can be numbered"};
 
 // Calls visit(channel, loop, sizes) for each loop of each channel, in the order of the blocks.
 template <typename Visit>
@@ -128,6 +128,7 @@ class HeadMoves {
  public:
   HeadMoves(ScheduleBuilder& builder, const NcclChannels& channels, const NcclTree& tree)
       : builder_(builder),
+        channels_(channels),
         gpus_(channels.gpus()),
         tree_(tree),
         moves_(builder, tree),
@@ -137,10 +138,11 @@ class HeadMoves {
         stored_(tree.vertices.size() * gpus_, kNoOp),
         loads_(tree.vertices.size() * gpus_, kNoOp) {}
 
-  // Number of operations on a block in a node, and an upper bound on their dependencies.
-  static constexpr std::size_t ops(std::uint32_t gpus) { return 3 * std::size_t{gpus} + 1; }
-  static constexpr std::size_t dependencies(std::uint32_t gpus) {
-    return 6 * std::size_t{gpus} + 4;
+  // Number of operations on a block in `nodes` nodes with `gpus` GPUs in total, and an upper bound
+  // on their dependencies.
+  static constexpr std::size_t ops(std::size_t nodes, std::size_t gpus) { return 3 * gpus + nodes; }
+  static constexpr std::size_t dependencies(std::size_t nodes, std::size_t gpus) {
+    return 6 * gpus + 4 * nodes;
   }
 
   void move(std::uint32_t loop, std::uint32_t block) {
@@ -174,7 +176,7 @@ class HeadMoves {
   // stored.
   void load(std::uint32_t vertex, std::uint32_t block) {
     OpId sum = kNoOp;
-    for (std::uint32_t gpu = 0; gpu < gpus_; ++gpu) {
+    for (std::uint32_t gpu = 0; gpu < channels_.gpus(node(vertex)); ++gpu) {
       const Place into = gpu == 0 ? kWork : Place{Buffer::scratch, gpu - 1};
       OpId& read = loads_[std::size_t{vertex} * gpus_ + gpu];
       read = builder_.comm({0, block}, node(vertex) * gpus_ + gpu, place(vertex),
@@ -201,7 +203,7 @@ class HeadMoves {
         builder_.comm({level, block}, head, place(vertex), {{block, 1}, kWork, kWork},
                       std::array{moves_.ready(vertex), loaded_[vertex], at_switch(vertex, 1)});
     at_switch(vertex, 0) = there;
-    for (std::uint32_t gpu = 0; gpu < gpus_; ++gpu) {
+    for (std::uint32_t gpu = 0; gpu < channels_.gpus(node(vertex)); ++gpu) {
       const Rank to = node(vertex) * gpus_ + gpu;
       const Place into = to == head ? Place{Buffer::scratch, kNcclTreeChildren} : kWork;
       stored[gpu] = builder_.comm({level + 1, block}, place(vertex), to, {{block, 1}, kWork, into},
@@ -220,7 +222,8 @@ class HeadMoves {
   }
 
   ScheduleBuilder& builder_;
-  std::uint32_t gpus_;
+  const NcclChannels& channels_;
+  std::uint32_t gpus_;  // of each node but the last one
   const NcclTree& tree_;
   NcclTreeMoves moves_;
   std::uint32_t loop_ = 0;
@@ -237,11 +240,12 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::vector<std::uint32_t> heads = heads_of(channels);
   const Loops loops(problem, parts, heads.size());
   const std::size_t blocks = builder.blocks();
-  const std::size_t in_nodes = switches(problem) * blocks;
+  const std::size_t nodes = switches(problem);
+  const std::size_t gpus = nodes == 0 ? 0 : problem.ranks;
   const std::size_t edges = std::size_t{channels.nodes() - 1} * blocks;
   builder.reserve(
-      in_nodes * HeadMoves::ops(channels.gpus()) + NcclTreeMoves::kOps * edges,
-      in_nodes * HeadMoves::dependencies(channels.gpus()) + NcclTreeMoves::kDependencies * edges);
+      blocks * HeadMoves::ops(nodes, gpus) + NcclTreeMoves::kOps * edges,
+      blocks * HeadMoves::dependencies(nodes, gpus) + NcclTreeMoves::kDependencies * edges);
   std::vector<NcclTree> trees;  // by channel modulo 2 and head
   for (const bool second : {false, true}) {
     for (const std::uint32_t head : heads) {

@@ -40,8 +40,8 @@ std::optional<Sentence> refusal(const Problem& problem) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 3> kLimits{
-    NcclChannels::kLimits[0], NcclChannels::kLimits[1], "more segments than can be numbered"};
+constexpr std::array<std::string_view, 2> kLimits{NcclChannels::kLimits[0],
+                                                  "more segments than can be numbered"};
 
 // The blocks are the chunks of the first channel, then those of the second one, and so on.
 BlockLayout layout(const Problem& problem) {

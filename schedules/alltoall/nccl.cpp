@@ -4,9 +4,9 @@
 // begins at a channel of its own, and the parts of a long message go to consecutive channels.
 //
 // On several nodes, the ranks of a node form groups of 8, or of the largest common divisor of 8 and
-// the number of ranks of a node. Groups exchange data at the distances 0, 1, 3, 6, 10, ... modulo a
-// power of two, and ranks of two groups in turn. Blocks are numbered by distance: block k of rank r
-// goes to rank r + k.
+// the numbers of ranks of all nodes. Groups exchange data at the distances 0, 1, 3, 6, 10, ...
+// modulo a power of two, and ranks of two groups in turn. Blocks are numbered by distance: block k
+// of rank r goes to rank r + k.
 //
 // Source: NCCL 2.30.7, src/init.cc (ncclP2pSchedule), src/include/channel.h
 // (ncclP2pChannelBaseForRound), src/enqueue.cc (addP2pToPlan) and src/graph/paths.cc.
@@ -83,7 +83,9 @@ class P2pRounds {
  public:
   explicit P2pRounds(const Problem& problem) : p_(problem.ranks) {
     const NcclChannels nodes(problem);
-    size_ = nodes.nodes() == 1 ? p_ : std::gcd(8U, nodes.gpus());
+    size_ = nodes.nodes() == 1
+                ? p_
+                : std::gcd(8U, std::gcd(nodes.gpus(), nodes.gpus(nodes.nodes() - 1)));
     const std::uint32_t groups = p_ / size_;
     const std::uint32_t round_up = std::bit_ceil(groups);
     const auto bits = static_cast<std::uint32_t>(std::countr_zero(channels_of(problem)));
@@ -140,8 +142,8 @@ std::optional<Sentence> refusal(const Problem& problem) {
   return NcclChannels::refusal(problem);
 }
 
-constexpr std::array<std::string_view, 3> kLimits{"more than 1,024 ranks", NcclChannels::kLimits[0],
-                                                  NcclChannels::kLimits[1]};
+constexpr std::array<std::string_view, 2> kLimits{"more than 1,024 ranks",
+                                                  NcclChannels::kLimits[0]};
 
 BlockLayout layout(const Problem& problem) { return layout_in_parts(problem, parts_of(problem)); }
 

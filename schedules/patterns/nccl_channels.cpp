@@ -32,21 +32,20 @@ std::optional<Sentence> NcclChannels::refusal(const Problem& problem) {
     return sentence("$cards_per_node {} does not divide the {} of a node", cards_of(problem),
                     number_of(gpus, "GPU"));
   }
-  if (problem.ranks > gpus && problem.ranks % gpus != 0) {
-    return sentence("{} ranks do not fill whole nodes of {} GPUs; use a multiple of {}",
-                    problem.ranks, gpus, gpus);
-  }
   return std::nullopt;
 }
 
 NcclChannels::NcclChannels(const Problem& problem)
-    : nodes_(std::max(1U, problem.ranks / problem.ranks_per_node)),
-      gpus_(problem.ranks / nodes_),
+    : nodes_((problem.ranks - 1) / problem.ranks_per_node + 1),
+      gpus_(std::min(problem.ranks, problem.ranks_per_node)),
+      of_last_(problem.ranks - (nodes_ - 1) * gpus_),
+      gpus_per_card_(problem.ranks_per_node / cards_of(problem)),
       different_(different_nccl_channels(problem)),
       order_(problem.ring_order) {}
 
-std::vector<std::uint32_t> NcclChannels::chain(std::uint32_t channel, bool down) const {
-  return turn(gpus_, entry(channel), down);
+std::vector<std::uint32_t> NcclChannels::chain(std::uint32_t channel, std::uint32_t node,
+                                               bool down) const {
+  return turn(gpus(node), entry(channel), down);
 }
 
 std::vector<std::uint32_t> NcclChannels::ring_in_node(std::uint32_t channel,
@@ -59,12 +58,12 @@ std::vector<std::uint32_t> NcclChannels::ring_in_node(std::uint32_t channel,
   if (order_ == RingOrder::crossed && node % 2 == 1 && different_ % 2 == 0) {
     own ^= 1U;
   }
-  return turn(gpus_, entry(own), order_ == RingOrder::own || own % 2 == 0);
+  return turn(gpus(node), entry(own), order_ == RingOrder::own || own % 2 == 0);
 }
 
 std::vector<Rank> NcclChannels::ring(std::uint32_t channel) const {
   std::vector<Rank> ring;
-  ring.reserve(std::size_t{nodes_} * gpus_);
+  ring.reserve(std::size_t{nodes_ - 1} * gpus_ + of_last_);
   for (std::uint32_t node = 0; node < nodes_; ++node) {
     for (const std::uint32_t gpu : ring_in_node(channel, node)) {
       ring.push_back(rank(node, gpu));
@@ -75,7 +74,13 @@ std::vector<Rank> NcclChannels::ring(std::uint32_t channel) const {
 }
 
 std::uint32_t different_nccl_channels(const Problem& problem) {
-  return problem.ranks > problem.ranks_per_node ? cards_of(problem) : 1;
+  const std::uint32_t gpus = problem.ranks_per_node;
+  if (problem.ranks <= gpus || NcclChannels::refusal(problem)) {
+    return 1;
+  }
+  const std::uint32_t cards = cards_of(problem);
+  const std::uint32_t of_last = problem.ranks % gpus;
+  return of_last == 0 ? cards : (of_last - 1) / (gpus / cards) + 1;
 }
 
 }}  // namespace tutti::schedules

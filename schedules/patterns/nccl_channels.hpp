@@ -1,7 +1,9 @@
 // The nodes, cards and channels of NCCL's schedules. A node is --cores-per-node consecutive ranks,
-// its GPUs. --cards-per-node of them, spread evenly, have a network card. A channel enters every
-// node at a GPU with a card. If there are more channels than cards, the channels begin again at the
-// first card; with a single node, every channel begins at GPU 0.
+// its GPUs; the last node may have fewer. --cards-per-node of them, spread evenly, have a network
+// card. A channel enters every node at a GPU with a card, so the last node limits the number of
+// different channels if it has fewer GPUs: NCCL uses the least number of channels of all nodes. If
+// there are more channels than cards, the channels begin again at the first card; with a single
+// node, every channel begins at GPU 0.
 //
 // Source: NCCL 2.30.7, src/graph/search.cc and src/graph/connect.cc. The search finds these orders
 // on nodes with NVSwitch. NCCL_GRAPH_DUMP_FILE shows what it finds on a given node.
@@ -23,16 +25,21 @@ class NcclChannels {
  public:
   // Implements Algorithm::refusal and Algorithm::limits.
   [[nodiscard]] static std::optional<Sentence> refusal(const Problem& problem);
-  static constexpr std::array<std::string_view, 2> kLimits{
-      "ranks that do not fill whole nodes", "$cards_per_node that does not divide $cores_per_node"};
+  static constexpr std::array<std::string_view, 1> kLimits{
+      "$cards_per_node that does not divide $cores_per_node"};
 
   // refusal(problem) must return nothing.
   explicit NcclChannels(const Problem& problem);
 
   // Number of nodes.
   [[nodiscard]] std::uint32_t nodes() const { return nodes_; }
-  // Number of GPUs of a node.
+  // Number of GPUs of each node but the last one.
   [[nodiscard]] std::uint32_t gpus() const { return gpus_; }
+  // Number of GPUs of `node`.
+  [[nodiscard]] std::uint32_t gpus(std::uint32_t node) const {
+    return node + 1 == nodes_ ? of_last_ : gpus_;
+  }
+  [[nodiscard]] bool even() const { return of_last_ == gpus_; }
   // Number of channels that differ from each other. Channel c + different() equals channel c.
   [[nodiscard]] std::uint32_t different() const { return different_; }
   [[nodiscard]] Rank rank(std::uint32_t node, std::uint32_t gpu) const {
@@ -41,11 +48,12 @@ class NcclChannels {
 
   // The GPU at which a channel enters every node.
   [[nodiscard]] std::uint32_t entry(std::uint32_t channel) const {
-    return gpus_ / different_ * (channel % different_);
+    return gpus_per_card_ * (channel % different_);
   }
-  // The GPUs of every node in the order of a tree's chain: from the channel's entry upwards or, if
+  // The GPUs of `node` in the order of a tree's chain: from the channel's entry upwards or, if
   // `down` is true, downwards, modulo the number of GPUs.
-  [[nodiscard]] std::vector<std::uint32_t> chain(std::uint32_t channel, bool down = false) const;
+  [[nodiscard]] std::vector<std::uint32_t> chain(std::uint32_t channel, std::uint32_t node,
+                                                 bool down = false) const;
   // The GPUs of `node` in the order in which the ring of a channel passes them.
   [[nodiscard]] std::vector<std::uint32_t> ring_in_node(std::uint32_t channel,
                                                         std::uint32_t node) const;
@@ -55,17 +63,20 @@ class NcclChannels {
  private:
   std::uint32_t nodes_;
   std::uint32_t gpus_;
+  std::uint32_t of_last_;  // number of GPUs of the last node
+  std::uint32_t gpus_per_card_;
   std::uint32_t different_;
   RingOrder order_;
 };
 
-// The number of rings that differ: the number of cards of a node, or 1 on a single node.
+// The number of rings that differ: the number of cards of the smallest node, or 1 on a single node.
 [[nodiscard]] std::uint32_t different_nccl_channels(const Problem& problem);
 inline constexpr DefaultedNumber kNcclRings{Option::channels,
                                             &Problem::channels,
                                             0,
                                             different_nccl_channels,
-                                            "the number of cards of a node, or 1 on a single node",
+                                            "the number of cards of the smallest node, or 1 on a "
+                                            "single node",
                                             true};
 
 // The number of cards of a node.

@@ -24,7 +24,7 @@ std::uint64_t tree_chunk_bytes(const Problem& problem, std::uint64_t part_bytes)
     return kLlStep;
   }
   const NcclChannels channels(problem);
-  const double gpus = channels.gpus();
+  const double gpus = static_cast<double>(problem.ranks) / channels.nodes();
   const double depth = static_cast<double>(std::bit_width(channels.nodes())) + 0.1 * gpus;
   std::uint64_t chunk = kLl128Step;
   const auto halve = [&](double chunks, std::uint64_t least) {

@@ -361,6 +361,9 @@ RankSymmetry NcclRing::symmetry(const Problem& problem) {
   if (channels.nodes() == 1) {
     return {Symmetry::rotation, {}};
   }
+  if (!channels.even()) {
+    return {{}, "the last node has fewer ranks"};
+  }
   if (problem.ring_order != RingOrder::crossed || channels.different() % 2 == 1) {
     return {Symmetry::rotation, {}, channels.gpus()};
   }

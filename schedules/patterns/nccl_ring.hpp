@@ -107,8 +107,8 @@ struct NcclChain {
   static void emit(const Problem& problem, ScheduleBuilder& builder);
 };
 
-inline constexpr std::array<std::string_view, 3> kNcclRingLimits{
-    NcclChannels::kLimits[0], NcclChannels::kLimits[1], "more segments than can be numbered"};
+inline constexpr std::array<std::string_view, 2> kNcclRingLimits{
+    NcclChannels::kLimits[0], "more segments than can be numbered"};
 
 inline constexpr std::array kNcclRingNumbers{kNcclRings, kNcclCards};
 

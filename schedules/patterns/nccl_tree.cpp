@@ -38,10 +38,12 @@ std::uint32_t place_for(NodeLinks links, std::uint32_t child_number, std::uint32
   return second && gpus > 1 ? 1 : 0;
 }
 
-// Returns the tree in which the GPUs of each node are the chain `chain`.
-NcclTree over_chains(const NcclChannels& channels, const std::vector<std::uint32_t>& chain,
-                     bool second, NodeLinks links) {
-  const auto gpus = static_cast<std::uint32_t>(chain.size());
+// Returns the tree in which the GPUs of a node are the chain `full` or, in the last node, `last`.
+NcclTree over_chains(const NcclChannels& channels, const std::vector<std::uint32_t>& full,
+                     const std::vector<std::uint32_t>& last, bool second, NodeLinks links) {
+  const auto chain_of = [&](std::uint32_t node) -> const std::vector<std::uint32_t>& {
+    return node + 1 == channels.nodes() ? last : full;
+  };
   const NodeTree nodes = node_tree(channels.nodes(), second);
   struct Waiting {
     std::uint32_t node;
@@ -49,15 +51,18 @@ NcclTree over_chains(const NcclChannels& channels, const std::vector<std::uint32
   };
   std::vector<Waiting> queue{{nodes.root, 0}};
   NcclTree tree;
-  tree.vertices.reserve(std::size_t{channels.nodes()} * gpus);
-  tree.vertices.push_back({channels.rank(nodes.root, chain[0]), 0, 0, 0, 0, 0});
+  const std::size_t ranks = (channels.nodes() - 1) * full.size() + last.size();
+  tree.vertices.reserve(ranks);
+  tree.vertices.push_back({channels.rank(nodes.root, chain_of(nodes.root)[0]), 0, 0, 0, 0, 0});
   for (std::uint32_t at = 0; at < queue.size(); ++at) {
     const auto [node, place] = queue[at];
+    const auto gpus = static_cast<std::uint32_t>(chain_of(node).size());
     const std::uint32_t first = static_cast<std::uint32_t>(tree.vertices.size());
     tree.levels = tree.vertices[at].level;
     const auto add = [&, level = tree.levels + 1](std::uint32_t child_node, std::uint32_t child) {
       const auto number = static_cast<std::uint32_t>(tree.vertices.size()) - first;
-      tree.vertices.push_back({channels.rank(child_node, chain[child]), at, level, number, 0, 0});
+      tree.vertices.push_back(
+          {channels.rank(child_node, chain_of(child_node)[child]), at, level, number, 0, 0});
       queue.push_back({child_node, child});
     };
     if (place + 1 < gpus) {
@@ -71,7 +76,7 @@ NcclTree over_chains(const NcclChannels& channels, const std::vector<std::uint32
     tree.vertices[at].first_child = first;
     tree.vertices[at].end_child = static_cast<std::uint32_t>(tree.vertices.size());
   }
-  TUTTI_INVARIANT(tree.vertices.size() == std::size_t{channels.nodes()} * gpus);
+  TUTTI_INVARIANT(tree.vertices.size() == ranks);
   return tree;
 }
 
@@ -80,11 +85,12 @@ NcclTree over_chains(const NcclChannels& channels, const std::vector<std::uint32
 NcclTree nccl_tree(const NcclChannels& channels, std::uint32_t channel, bool second,
                    NodeLinks links) {
   const bool down = links != NodeLinks::plain && channels.entry(channel) % 2 == 1;
-  return over_chains(channels, channels.chain(channel, down), second, links);
+  return over_chains(channels, channels.chain(channel, 0, down),
+                     channels.chain(channel, channels.nodes() - 1, down), second, links);
 }
 
 NcclTree nccl_rail_tree(const NcclChannels& channels, std::uint32_t gpu, bool second) {
-  return over_chains(channels, {gpu}, second, NodeLinks::plain);
+  return over_chains(channels, {gpu}, {gpu}, second, NodeLinks::plain);
 }
 
 std::uint32_t different_nccl_trees(const Problem& problem) {

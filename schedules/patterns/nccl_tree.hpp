@@ -47,16 +47,18 @@ inline constexpr std::uint32_t kNcclTreeChildren = 3;
 [[nodiscard]] NcclTree nccl_tree(const NcclChannels& channels, std::uint32_t channel, bool second,
                                  NodeLinks links);
 // Returns the tree over one GPU of each node: the ranks `gpu`, `gpu` + G, ... with G GPUs per node.
+// The last node must have this GPU, too.
 [[nodiscard]] NcclTree nccl_rail_tree(const NcclChannels& channels, std::uint32_t gpu, bool second);
 
-// Number of channels with different trees: two for each card of a node, or 1 on a single node.
+// Number of channels with different trees: two for each card of the smallest node, or 1 on a single
+// node.
 [[nodiscard]] std::uint32_t different_nccl_trees(const Problem& problem);
 inline constexpr DefaultedNumber kNcclTrees{
     Option::channels,
     &Problem::channels,
     0,
     different_nccl_trees,
-    "twice the number of cards of a node, or 1 on a single node",
+    "twice the number of cards of the smallest node, or 1 on a single node",
     true};
 
 // Moves the chunks of a channel up and down a tree. At most `at_once` messages of a connection are

@@ -142,10 +142,6 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"$within algorithms of collectives other than allgather", has_two_within},
     {"$parts with individual block sizes",
      [](const Problem& p) { return !p.parts.standard() && !p.block_bytes.empty(); }},
-    {"ranks that do not fill whole nodes",
-     [](const Problem& p) {
-       return p.ranks > p.ranks_per_node && p.ranks % p.ranks_per_node != 0;
-     }},
 };
 
 void give(Problem& problem, std::string_view option, std::string_view value) {
@@ -286,9 +282,11 @@ const std::map<std::string_view, Meaning> kOrderWords{
      }},
     {"root p-1, if every ring passes the ranks in their order",
      [](const Problem& p) {
-       // A ring that enters nodes of two ranks at the first one passes both in their order.
+       // A ring that enters nodes of two ranks at the first one passes both in their order. All
+       // rings do if the last node has a single rank.
        return p.root == p.ranks - 1 &&
               (p.ranks <= p.ranks_per_node || p.ranks_per_node == 1 ||
+               (p.ranks_per_node == 2 && p.ranks % 2 == 1) ||
                (p.ranks_per_node == 2 && (p.cards == 1 || p.channels == 1 || p.elements() <= 1) &&
                 p.ring_order != RingOrder::crossed));
      }},

@@ -51,9 +51,7 @@ NcclAnswer nccl_grouped_answer(const NcclJob& job, Collective collective, std::u
   NcclGroupCall& grouped = answer.grouped.emplace();
   grouped.call = nccl_grouped_call(collective);
   TUTTI_INVARIANT(!grouped.call.empty());
-  // NCCL's rounds need whole nodes. Without them, all messages begin at once.
-  const bool rounds =
-      collective == Collective::alltoall && job.cluster.ranks % job.gpus_per_node == 0;
+  const bool rounds = collective == Collective::alltoall;
   grouped.schedule.algorithm = rounds ? "nccl" : "linear";
   if (rounds) {
     const Problem own = problem_of_grouped(answer);

@@ -12,6 +12,7 @@
 #include "cost_models/nccl/constants.hpp"
 #include "platforms/gpu_file.hpp"
 #include "schedules/patterns/nccl_chunks.hpp"
+#include "schedules/patterns/nccl_tree.hpp"
 #include "src/experiments/compare/comparison.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -123,18 +124,25 @@ Machine on_platform(const OpenedMachine& platform, const NcclJob& job, const Ncc
   return slower.machine(job.cluster.ranks, job.ranks_per_host, element_bytes);
 }
 
+// Returns a problem on the ranks, nodes and cards of the job.
+Problem problem_on(const NcclJob& job) {
+  Problem problem;
+  problem.ranks = job.cluster.ranks;
+  problem.ranks_per_node = job.gpus_per_node;
+  problem.cards = job.nodes.cards;
+  return problem;
+}
+
 // Returns the number of channels of NCCL that have other ranks, or another order of ranks, than all
 // channels before them.
 std::uint32_t different_channels(const NcclJob& job, NcclAlgorithm algorithm) {
-  const std::uint32_t cards = std::max(job.nodes.cards, 1U);
-  const bool one_node = job.cluster.nodes == 1;
   switch (algorithm) {
     case ring:
-      return one_node ? 1 : cards;
+      return different_nccl_channels(problem_on(job));
     case tree:
-      return one_node ? 1 : 2 * cards;
+      return different_nccl_trees(problem_on(job));
     default:
-      return one_node ? 1 : 2;
+      return job.cluster.nodes == 1 ? 1 : 2;
   }
 }
 
@@ -143,12 +151,9 @@ std::uint32_t different_channels(const NcclJob& job, NcclAlgorithm algorithm) {
 // line as complete, so the number is only what all threads hold at once (512 threads with LL, 640
 // with LL128). In a ring all links are busy all the time, and chunks take as long as lines.
 std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uint64_t of_channel) {
-  Problem problem;
+  Problem problem = problem_on(job);
   problem.collective = call.collective;
   problem.element_bytes = 1;
-  problem.ranks_per_node = job.gpus_per_node;
-  problem.ranks = job.cluster.nodes * job.gpus_per_node;
-  problem.cards = job.nodes.cards;
   problem.protocol = protocol_of(call.protocol);
   if (call.algorithm == nvls_tree || call.algorithm == nvls) {
     return nccl_nvls_chunk(problem, of_channel);
@@ -195,6 +200,21 @@ NodeLinks node_links(const NcclGraph& trees) {
   return trees.pattern == kNcclPlainTree   ? NodeLinks::plain
          : trees.pattern == kNcclSplitTree ? NodeLinks::split
                                            : NodeLinks::balanced;
+}
+
+// Returns why a ring would take too long to simulate; "" if it does not. If all nodes have the same
+// number of GPUs, one of them represents all others.
+std::string too_many_messages(const NcclJob& job, const NcclCall& call, const Problem& problem) {
+  constexpr std::uint64_t kMostMessages = 4'000'000;
+  const std::uint64_t p = problem.ranks;
+  const std::uint64_t messages = problem.channels * p * (p - 1);
+  if (call.algorithm != ring || is_rooted(call.collective) ||
+      schedules::NcclChannels(problem_on(job)).even() || messages <= kMostMessages) {
+    return "";
+  }
+  return fmt::format(
+      "on nodes with different numbers of GPUs, at least {} messages are simulated, more than {}",
+      messages, kMostMessages);
 }
 
 }  // namespace
@@ -285,6 +305,9 @@ NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, con
   const TableRun run = table_run(table, schedule, problem_template, problem);
   if (!run.what) {
     return {{}, run.refusal};
+  }
+  if (std::string why = too_many_messages(job, call, run.what->problem); !why.empty()) {
+    return {{}, std::move(why)};
   }
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
     const Machine machine = nccl_machine(job, model, call, problem.element_bytes, platform);

@@ -104,23 +104,44 @@ TEST_CASE("the chain of a tree begins at the channel's card") {
   problem.ranks_per_node = 8;
   problem.cards = 4;
   const NcclChannels channels(problem);
-  CHECK(channels.chain(1) == std::vector<std::uint32_t>{2, 3, 4, 5, 6, 7, 0, 1});
-  CHECK(channels.chain(7, true) == std::vector<std::uint32_t>{6, 5, 4, 3, 2, 1, 0, 7});
+  CHECK(channels.chain(1, 0) == std::vector<std::uint32_t>{2, 3, 4, 5, 6, 7, 0, 1});
+  CHECK(channels.chain(7, 1, true) == std::vector<std::uint32_t>{6, 5, 4, 3, 2, 1, 0, 7});
   CHECK(channels.rank(1, 6) == 14);
 }
 
-TEST_CASE("nodes that are not full and cards that do not divide the GPUs are refused") {
-  Problem problem = problem_of(Collective::allreduce, 12, 1000);
+TEST_CASE("the last node limits the channels if it has fewer GPUs") {
+  Problem problem = problem_of(Collective::allreduce, 13, 1000);
   problem.ranks_per_node = 8;
-  CHECK(NcclChannels::refusal(problem)->text ==
-        "12 ranks do not fill whole nodes of 8 GPUs; use a multiple of 8");
-  problem.ranks = 16;
+  problem.cards = 4;
+  problem.ring_order = RingOrder::own;
+  const NcclChannels channels(problem);
+  CHECK(channels.nodes() == 2);
+  CHECK(channels.gpus(0) == 8);
+  CHECK(channels.gpus(1) == 5);
+  CHECK_FALSE(channels.even());
+  // Three of its GPUs have a card: 0, 2 and 4.
+  CHECK(channels.different() == 3);
+  CHECK(channels.entry(2) == 4);
+  CHECK(channels.entry(3) == 0);
+  CHECK(channels.ring(1) == std::vector<Rank>{0, 7, 6, 5, 4, 3, 10, 9, 8, 12, 11, 2, 1});
+  CHECK(channels.chain(1, 1) == std::vector<std::uint32_t>{2, 3, 4, 0, 1});
+  problem.ranks = 15;
+  CHECK(different_nccl_channels(problem) == 4);
+  problem.ranks = 9;
+  CHECK(different_nccl_channels(problem) == 1);
+}
+
+TEST_CASE("cards that do not divide the GPUs are refused") {
+  Problem problem = problem_of(Collective::allreduce, 16, 1000);
+  problem.ranks_per_node = 8;
   problem.cards = 3;
   CHECK(NcclChannels::refusal(problem)->text ==
         "$cards_per_node 3 does not divide the 8 GPUs of a node");
   problem.cards = 16;
   CHECK(NcclChannels::refusal(problem));
   problem.cards = 4;
+  CHECK_FALSE(NcclChannels::refusal(problem));
+  problem.ranks = 12;
   CHECK_FALSE(NcclChannels::refusal(problem));
 }
 
