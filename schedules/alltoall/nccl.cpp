@@ -14,7 +14,6 @@
 #include <array>
 #include <bit>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +70,12 @@ std::uint32_t parts_of(const Problem& problem) {
   return static_cast<std::uint32_t>(segment_count(message, part()));
 }
 
+// Number of ranks of a group.
+std::uint32_t group_size(const NcclChannels& nodes) {
+  return nodes.nodes() == 1 ? nodes.gpus()
+                            : std::gcd(8U, std::gcd(nodes.gpus(), nodes.gpus(nodes.nodes() - 1)));
+}
+
 // The peers of a rank in each round. If a rank sends `group` groups and `member` members further,
 // it receives from the rank that is as far back.
 struct Round {
@@ -83,9 +88,7 @@ class P2pRounds {
  public:
   explicit P2pRounds(const Problem& problem) : p_(problem.ranks) {
     const NcclChannels nodes(problem);
-    size_ = nodes.nodes() == 1
-                ? p_
-                : std::gcd(8U, std::gcd(nodes.gpus(), nodes.gpus(nodes.nodes() - 1)));
+    size_ = group_size(nodes);
     const std::uint32_t groups = p_ / size_;
     const std::uint32_t round_up = std::bit_ceil(groups);
     const auto bits = static_cast<std::uint32_t>(std::countr_zero(channels_of(problem)));
@@ -131,19 +134,14 @@ class P2pRounds {
   std::vector<Round> rounds_;
 };
 
-// Without symmetry, the schedule of more ranks would take minutes to make and to simulate.
-constexpr std::uint32_t kMostListedRanks = 1024;
-
-std::optional<Sentence> refusal(const Problem& problem) {
-  if (problem.ranks > kMostListedRanks) {
-    return sentence("{} ranks; its messages are listed one by one, for at most 1,024 ranks",
-                    problem.ranks);
+// All groups are equivalent. In a single group, so are all ranks.
+RankSymmetry symmetry(const Problem& problem) {
+  if (NcclChannels::refusal(problem)) {
+    return {{}, "the problem is refused"};
   }
-  return NcclChannels::refusal(problem);
+  const NcclChannels nodes(problem);
+  return {Symmetry::rotation, {}, nodes.nodes() == 1 ? 1 : group_size(nodes)};
 }
-
-constexpr std::array<std::string_view, 2> kLimits{"more than 1,024 ranks",
-                                                  NcclChannels::kLimits[0]};
 
 BlockLayout layout(const Problem& problem) { return layout_in_parts(problem, parts_of(problem)); }
 
@@ -154,14 +152,18 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const P2pRounds rounds(problem);
   const std::size_t messages = std::size_t{p} * (p - 1) * parts;
   builder.reserve(messages + p, 2 * messages);
-  for (Rank rank = 0; rank < p; ++rank) {
+  const RankRange ranks = builder.emitted_ranks();
+  for (const Rank rank : ranks) {
     builder.copy({0}, rank, {{0, parts}, kInput, kWork}, {});
   }
-  // The last messages of each channel: their round, and the id of that which rank 0 sends. The
-  // other ranks' messages have the following ids.
+  // The last messages of each channel: their round, and the id of the first of them. The messages
+  // of the other ranks, or of the other classes in a part of the schedule, have the following ids.
   struct RoundOps {
     std::uint32_t round = 0;
-    OpId of_rank_0 = kNoOp;
+    OpId first = kNoOp;
+  };
+  const auto sent_by = [&](const RoundOps& ops, Rank rank) {
+    return ops.first + (builder.takes_part() ? builder.classes().class_of(rank) : rank);
   };
   std::vector<std::array<RoundOps, kMostAtOnce>> last(channels);
   std::vector<std::uint32_t> used(channels, 0);
@@ -172,13 +174,13 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       RoundOps& sent = last[channel][used[channel]++ % kMostAtOnce];
       const RoundOps before = sent;
       sent = {number, builder.size()};
-      for (Rank from = 0; from < p; ++from) {
+      for (const Rank from : ranks) {
         const Rank to = rounds.receiver(from, round);
         const Rank distance = to > from ? to - from : to + p - from;
         std::array<OpId, 2> after{kNoOp, kNoOp};
-        if (before.of_rank_0 != kNoOp) {
-          after = {before.of_rank_0 + from,
-                   before.of_rank_0 + rounds.sender(to, rounds.rounds()[before.round])};
+        if (before.first != kNoOp) {
+          after = {sent_by(before, from),
+                   sent_by(before, rounds.sender(to, rounds.rounds()[before.round]))};
         }
         builder.comm({number, part}, from, to, {{distance * parts + part, 1}, kInput, kWork},
                      after);
@@ -202,10 +204,11 @@ extern const Algorithm nccl{
     .options = bit(Option::ranks_per_node) | bit(Option::cards) | bit(Option::channels) |
                bit(Option::segment),
     .own_numbers = kNumbers,
-    .refusal = refusal,
-    .limits = kLimits,
+    .refusal = NcclChannels::refusal,
+    .limits = NcclChannels::kLimits,
     .remark = "releases before 2.28 use whole nodes as groups",
     .layout = layout,
+    .symmetry = symmetry,
     .emit = emit,
 };
 

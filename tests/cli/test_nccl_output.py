@@ -63,6 +63,10 @@ class NcclOutput(unittest.TestCase):
         one, two = answers("alltoall", "-p", "8,16", "-n", "1GiB", "--gpu", "h100")
         self.assertAlmostEqual(one["grouped"]["simulated_s"], 7 / 8 * 2**30 / 370.8e9, delta=2e-5)
         self.assertAlmostEqual(two["grouped"]["simulated_s"], 2**30 / 2 / 50e9, delta=4e-5)
+        # The GPUs of one node represent all others, so that many nodes take seconds.
+        [many] = answers("alltoall", "-p", 8192, "-n", "1GiB", "--gpu", "h100")
+        self.assertEqual(many["grouped"]["schedule"]["algorithm"], "nccl")
+        self.assertAlmostEqual(many["grouped"]["simulated_s"], (1 - 8 / 8192) * 2**30 / 50e9, delta=6e-4)
         # In sendrecv, each GPU sends everything to the next one: in a node over NVLink, and from the last GPU of a
         # node over one card.
         [node, ring] = answers("sendrecv", "-p", "8,16", "-n", "1GiB", "--gpu", "h100")

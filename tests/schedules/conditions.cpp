@@ -184,7 +184,6 @@ const std::map<std::string_view, void (*)(Problem&)> kFarOff{
        p.bytes = std::uint64_t{1} << 40U;
        p.segment_bytes = p.element_bytes;
      }},
-    {"more than 1,024 ranks", [](Problem& p) { p.ranks = 1025; }},
     {"$cards_per_node that does not divide $cores_per_node",
      [](Problem& p) {
        p.ranks_per_node = 4;

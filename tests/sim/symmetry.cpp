@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -165,9 +166,12 @@ struct Count {
   std::size_t waited = 0;
 };
 
-// True if each rank sends only one message at a time. With a radix above 2, a rank sends several
-// messages at once, and these wait for its port.
+// True if each rank sends only one message at a time. With a radix above 2, or in NCCL's
+// all-to-all, a rank sends several messages at once, and these wait for its port.
 bool one_message_at_a_time(const Algorithm& algorithm, const Problem& problem) {
+  if (algorithm.full_name() == "alltoall/nccl") {
+    return false;
+  }
   return !takes(algorithm, Option::radix) || problem.radix == 2 ||
          (problem.radix == 0 && algorithm.name.find("knomial") == std::string_view::npos);
 }
@@ -302,6 +306,27 @@ TEST_CASE("one rank of each node, or of every second node, represents the others
   CHECK(count.runs > 280);
 }
 
+TEST_CASE("the ranks of a group represent those of all groups in NCCL's all-to-all") {
+  const Algorithm& algorithm = algorithm_named("alltoall/nccl");
+  Count count;
+  for (const std::uint32_t ranks : {6, 16, 24, 26, 48}) {
+    for (const std::uint32_t gpus : {4, 6, 8, 12, 64}) {
+      for (const std::uint64_t elements : {48, 1001, 500'000}) {
+        Problem problem = problem_of(algorithm.collective, ranks, elements);
+        problem.ranks_per_node = gpus;
+        problem.channels = 4;  // so few that messages wait for each other
+        const RankSymmetry symmetry = symmetry_of(algorithm, problem);
+        REQUIRE(symmetry.symmetry);
+        const std::uint32_t group = std::gcd(8U, std::gcd(gpus, ranks % gpus));
+        CHECK(symmetry.distance == (ranks <= gpus ? 1 : group));
+        check_problem(algorithm, problem, symmetry, count);
+      }
+    }
+  }
+  CHECK(count.structures == 75);
+  CHECK(count.runs >= 75);
+}
+
 TEST_CASE("a symmetry that does not hold is detected") {
   // Claims a symmetry that does not hold, and checks that it is refused.
   const auto found_out = [](const char* algorithm, std::uint32_t ranks, std::uint64_t elements,
@@ -329,6 +354,11 @@ TEST_CASE("a symmetry that does not hold is detected") {
   nodes.ring_order = RingOrder::crossed;
   CHECK(make_rank_part(rings, nodes, {Symmetry::rotation, {}, 4}));
   CHECK_FALSE(make_rank_part(rings, nodes, {Symmetry::rotation, {}, 2}));
+  const Algorithm& alltoall = algorithm_named("alltoall/nccl");
+  nodes = problem_of(Collective::alltoall, 16, 1000);
+  nodes.ranks_per_node = 4;
+  CHECK(make_rank_part(alltoall, nodes, {Symmetry::rotation, {}, 4}));
+  CHECK_FALSE(make_rank_part(alltoall, nodes, {Symmetry::rotation, {}, 2}));
 }
 
 TEST_CASE("an emitter that leaves its part is stopped") {

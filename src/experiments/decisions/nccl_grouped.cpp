@@ -66,9 +66,10 @@ NcclAnswer nccl_grouped_answer(const NcclJob& job, Collective collective, std::u
 void simulate_grouped(NcclAnswer& answer, const OpenedMachine* platform) {
   NcclGroupCall& grouped = *answer.grouped;
   const NcclJob& job = answer.job;
-  constexpr std::uint32_t kMostRanks = 1024;  // the schedule has a message for each pair of ranks
-  if (job.cluster.ranks > kMostRanks) {
-    grouped.refusal = fmt::format("more than {} ranks, the limit for simulations here", kMostRanks);
+  constexpr std::uint32_t kMostOfPairs = 8192;
+  if (answer.collective == Collective::alltoallv && job.cluster.ranks > kMostOfPairs) {
+    grouped.refusal =
+        fmt::format("more than {} ranks, the limit for sizes of all pairs of ranks", kMostOfPairs);
     return;
   }
   const Problem problem = problem_of_grouped(answer);
