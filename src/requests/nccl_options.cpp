@@ -101,6 +101,39 @@ GpuPlatform nodes_with(const NcclMachine& machine, std::uint32_t nodes) {
   return platform;
 }
 
+// Gives each rack of `machine` the same number of ranks if this takes at most an eighth more racks
+// than needed. A rack is an NVLink domain of several hosts. Schedulers place jobs in this way, such
+// as Slurm with --segment: a job gets the same number of hosts in each rack.
+void spread_over_racks(NcclMachine& machine, std::uint32_t ranks) {
+  constexpr std::uint32_t kMostOfHost = 8;
+  const std::uint32_t gpus = machine.gpus_per_node;
+  if (gpus <= kMostOfHost) {
+    return;
+  }
+  const std::uint32_t least = (ranks - 1) / gpus + 1;
+  for (std::uint32_t racks = least; racks <= least + least / 8; ++racks) {
+    const std::uint32_t each = ranks / racks;
+    if (ranks % racks == 0 && machine.nics_per_node * each % gpus == 0) {
+      machine.nics_per_node = machine.nics_per_node * each / gpus;
+      machine.gpus_per_node = each;
+      return;
+    }
+  }
+}
+
+// Describes the nodes, where a node has room for `most` GPUs.
+std::string nodes_in_words(const NcclJob& job, std::uint32_t most) {
+  const std::uint32_t nodes = job.cluster.nodes;
+  std::string text = fmt::format("{} of {} {}", counted(nodes, "node"), job.gpus_per_node, job.gpu);
+  if (nodes > 1 && job.gpus_per_node < most) {
+    text += fmt::format(" in racks of {}", most);
+  }
+  if (const std::uint32_t rest = job.cluster.ranks % job.gpus_per_node; nodes > 1 && rest > 0) {
+    text += fmt::format(", {} of them in the last", rest);
+  }
+  return text;
+}
+
 // Returns the name of the GPU whose figures the platform has; "" if none or several have them.
 std::string gpu_with_figures_of(const GpuPlatform& platform) {
   std::vector<const GpuPreset*> found;
@@ -145,7 +178,7 @@ void NcclOptions::add_to(Command& app) {
   group
       .add("--gpus-per-node", gpus_per_node, "COUNT",
            "Number of GPUs, each with one rank, on each node or in each NVLink domain [set by "
-           "--gpu: 8 or 72]",
+           "--gpu: 8, or 72 with the ranks spread evenly over the domains]",
            AsPositiveCount<kMostOfNode>())
       .usual();
   group.add(
@@ -315,7 +348,6 @@ void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
     machine.gpus_per_node = gpus_per_node->value;
     machine.nics_per_node = machine.gpus_per_node;
   }
-  machine.gpus_per_node = std::min(machine.gpus_per_node, ranks);
   if (nvlink_gb_per_s) {
     machine.nvlink_gb_per_s = nvlink_gb_per_s->value;
   }
@@ -331,7 +363,10 @@ void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
   if (nic_latency_s) {
     machine.nic_latency_us = nic_latency_s->value * 1e6;
   }
-  job.gpus_per_node = machine.gpus_per_node;
+  if (!gpus_per_node && !platform_) {
+    spread_over_racks(machine, ranks);
+  }
+  job.gpus_per_node = machine.gpus_per_node = std::min(machine.gpus_per_node, ranks);
   job.cluster = cluster_of(machine, ranks, *release);
   job.nodes = nodes_with(machine, job.cluster.nodes);
 }
@@ -355,8 +390,9 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
     job.nodes_described = true;
   }
   job.gpu = gpu_name();
-  job.machine =
-      fmt::format("{} of {} {}", counted(job.cluster.nodes, "node"), job.gpus_per_node, job.gpu);
+  const bool racks = !gpus_per_node && !platform_ && !graph;
+  job.machine = nodes_in_words(
+      job, racks ? nccl_gpu_named(job.gpu)->machine.gpus_per_node : job.gpus_per_node);
   return job;
 }
 

@@ -23,8 +23,9 @@ struct NcclJob {
   bool nodes_described = false;  // true if `nodes` are those of the user's file
   std::uint32_t gpus_per_node = 1;
   std::uint32_t ranks_per_host = 1;  // on the user's platform, whose hosts are nodes or GPUs
-  std::string machine;               // description of the cluster: "8 nodes of 8 h100"
-  std::string gpu;                   // "h100"
+  // Description of the cluster: "8 nodes of 8 h100" or "8 nodes of 64 gb200 in racks of 72".
+  std::string machine;
+  std::string gpu;  // "h100"
 };
 
 // Parses a release of NCCL. Never returns null.

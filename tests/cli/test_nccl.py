@@ -254,8 +254,41 @@ class Nccl(unittest.TestCase):
                 for cell in answers(collective, "-p", "8..1024*2", "-n", "1K..4GiB*4", "--gpu", gpu, "--model-only"):
                     choice = cell["choice"]
                     schedule = way(cell, choice["algorithm"], choice["protocol"])["schedule"]
-                    if gpu != "gb200" or cell["ranks"] % 72 == 0 or cell["ranks"] < 72:
-                        self.assertIsNotNone(schedule, (gpu, collective, cell["ranks"], cell["bytes"]))
+                    self.assertIsNotNone(schedule, (gpu, collective, cell["ranks"], cell["bytes"]))
+
+    def test_every_choice_on_racks_is_simulated(self):
+        # Jobs are spread evenly over racks of 72, here with 64 ranks in each.
+        for collective in COLLECTIVES:
+            for cell in answers(collective, "-p", "8..1024*2", "-n", "1K,256MiB", "--gpu", "gb200"):
+                choice = cell["choice"]
+                simulated = way(cell, choice["algorithm"], choice["protocol"])["simulated_s"]
+                self.assertIsNotNone(simulated, (collective, cell["ranks"], cell["bytes"]))
+                self.assertEqual(cell["gpus_per_node"], min(cell["ranks"], 64))
+
+    def test_ranks_that_do_not_fill_whole_nodes(self):
+        def machine(*arguments):
+            [cell] = answers("allreduce", "-n", "1MiB", "--model-only", *arguments)
+            return cell["machine"]
+        self.assertEqual(machine("-p", 72, "--gpu", "gb200"), "1 node of 72 gb200")
+        self.assertEqual(machine("-p", 144, "--gpu", "gb200"), "2 nodes of 72 gb200")
+        self.assertEqual(machine("-p", 96, "--gpu", "gb200"), "2 nodes of 48 gb200 in racks of 72")
+        self.assertEqual(machine("-p", 96, "--gpu", "gb200", "--nics", 36), "2 nodes of 48 gb200 in racks of 72")
+        # The ranks cannot be spread evenly over two racks, and three are too many.
+        self.assertEqual(machine("-p", 75, "--gpu", "gb200"), "2 nodes of 72 gb200, 3 of them in the last")
+        self.assertEqual(machine("-p", 96, "--gpu", "gb200", "--gpus-per-node", 72),
+                         "2 nodes of 72 gb200, 24 of them in the last")
+        self.assertEqual(machine("-p", 12, "--gpu", "h100"), "2 nodes of 8 h100, 4 of them in the last")
+        # All ways of NCCL that tutti simulates on full nodes run there, too.
+        full, part = (answers("allreduce", "-p", ranks, "-n", "1MiB", "--gpu", "h100")[0] for ranks in (16, 12))
+        for each in full["ways"]:
+            self.assertEqual(each["simulated_s"] is None,
+                             way(part, each["algorithm"], each["protocol"])["simulated_s"] is None, each)
+
+    def test_a_ring_with_too_many_messages_is_not_simulated(self):
+        [cell] = answers("allgather", "-p", 1020, "-n", "64MiB", "--gpu", "gb200", "--gpus-per-node", 64)
+        ring = way(cell, "ring", "simple")
+        self.assertIsNone(ring["simulated_s"])
+        self.assertIn("at least 33260160 messages are simulated, more than 4000000", ring["lacking"])
 
     def test_a_platform_of_gpus_has_the_nodes(self):
         with tempfile.TemporaryDirectory() as folder:
