@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cost_models/nccl/rccl.hpp"
+
 namespace tutti { inline namespace cost_models {
 
 namespace {
@@ -79,6 +81,9 @@ const NcclGraph& graph_of(const NcclGraphs& graphs, NcclAlgorithm algorithm) {
 // Follows ncclTopoPostset, which makes two channels from each channel of NCCL's search. On several
 // nodes with Hopper or newer GPUs, it makes four if the channels are few and fast.
 NcclChannels nccl_channels(const NcclCluster& cluster) {
+  if (cluster.rccl != nullptr) {
+    return {cluster.rccl->channels, 0, cluster.rccl->channels};
+  }
   constexpr int kFewChannels = 16;
   constexpr float kFastGbPerS = 45.0F;
   const NcclFormulas& formulas = cluster.release->formulas;

@@ -81,8 +81,12 @@ struct NcclGraphs {
 // Intel and AMD processors in one job.
 enum class NcclCpu : std::uint8_t { intel, amd, other, mixed, arm, power };
 
+struct RcclNodes;
+
 struct NcclCluster {
   const NcclRelease* release = &nccl_default_release();
+  // Set if RCCL runs, on nodes of this kind, and not NCCL.
+  const RcclNodes* rccl = nullptr;
   std::uint32_t ranks = 0;
   // Each node has the same number of ranks, except that the last node may have fewer.
   std::uint32_t nodes = 1;

@@ -78,6 +78,9 @@ class Pair {
     if (reaches_no_head()) {
       bus = 0;
     }
+    if (formulas_.own_models && bus > 0 && runs_in_steps()) {
+      return bus * static_cast<float>(ranks_) / static_cast<float>(steps_);
+    }
     return bus * algorithm_share();
   }
 
@@ -135,7 +138,7 @@ class Pair {
         (!cluster_.collnet && (algorithm_ == collnet_direct || algorithm_ == collnet_chain ||
                                (algorithm_ == nvls && nodes_ > 1))) ||
         (algorithm_ == collnet_chain && !cluster_.collnet_chain && formulas_.chain_needs_support) ||
-        (algorithm_ == collnet_direct && !cluster_.nvlink_switches)) {
+        (algorithm_ == collnet_direct && !cluster_.nvlink_switches && !formulas_.own_models)) {
       return false;
     }
     if (protocol_ != NcclProtocol::ll128) {
@@ -154,9 +157,25 @@ class Pair {
     if (algorithm_ == nvls || algorithm_ == nvls_tree) {
       return multicast_gb_per_s();
     }
+    if (formulas_.own_models) {
+      const bool blackwell = cluster_.lowest_capability >= 100;
+      if (algorithm_ == pat || (algorithm_ == tree && blackwell)) {
+        return std::min(graph_.inter_gb_per_s, graph_.intra_gb_per_s);
+      }
+      if (algorithm_ == ring && nodes_ == 2 && blackwell) {
+        return graph_.inter_gb_per_s;
+      }
+    }
     return nodes_ <= 2 || algorithm_ == collnet_direct || algorithm_ == collnet_chain
                ? graph_.intra_gb_per_s
                : graph_.inter_gb_per_s;
+  }
+
+  // True if a call with the algorithm takes as many steps as a ring, so that its bandwidth is the
+  // share ranks_ / steps_ of that of the links.
+  [[nodiscard]] bool runs_in_steps() const {
+    return algorithm_ == ring || ((algorithm_ == nvls || algorithm_ == nvls_tree) &&
+                                  formulas_.multicast_like_rings && !one_of_two(collective_));
   }
 
   // Returns the bandwidth of a channel of NVLink multicast. Each channel has one head (see
@@ -174,7 +193,8 @@ class Pair {
     const auto channels = static_cast<float>(graph_.channels);
     float intra = graph_.intra_gb_per_s * nccl_constants::kNvlsEfficiency[generation()] *
                   static_cast<float>(graph_.channels - 1) / channels;
-    intra *= gathers ? (per_node_ - 1) / per_node_ : 2.0F;
+    const float per_node = formulas_.own_models ? smallest_node() : per_node_;
+    intra *= gathers ? (per_node - 1) / per_node : 2.0F;
     const float inter =
         graph_.inter_gb_per_s * (nodes_ <= 2 && algorithm_ == nvls_tree ? 2.0F : 1.0F);
     const float most = algorithm_ == nvls_tree
@@ -248,16 +268,24 @@ class Pair {
         !(multicast && !formulas_.gathers_keep_multicast)) {
       return 1;
     }
-    if (algorithm_ == ring || (multicast && formulas_.multicast_like_rings)) {
+    if (runs_in_steps()) {
       return static_cast<float>(1.0 * ranks_ / steps_);
     }
     return static_cast<float>(multicast ? 5.0 / 6.0 : .5);
   }
 
-  // True if `collective_` is an allgather or reduce_scatter that cannot run in the network. To run
-  // there, a collective needs a plugin that offers it, and every GPU of a node must be a head: a
-  // GPU that sends data to be reduced in the network.
+  [[nodiscard]] float smallest_node() const {
+    return static_cast<float>(cluster_.ranks - (cluster_.nodes - 1) * cluster_.largest_node());
+  }
+
+  // True if `collective_` cannot run in the network. To run there, an allgather or reduce_scatter
+  // needs a plugin that offers it, and every GPU of a node must be a head: a GPU that sends data to
+  // be reduced in the network. From 2.31 on, this is also required for an allreduce.
   [[nodiscard]] bool reaches_no_head() const {
+    if (formulas_.own_models && nodes_ > 1 && collective_ == Collective::allreduce &&
+        (algorithm_ == collnet_direct || algorithm_ == collnet_chain)) {
+      return static_cast<int>(cluster_.largest_node()) > cluster_.collnet_heads;
+    }
     if ((algorithm_ != nvls && algorithm_ != collnet_direct) || !simple() ||
         !one_of_two(collective_) || nodes_ == 1 ||
         (algorithm_ == nvls && !formulas_.gathers_between_nodes)) {
@@ -277,8 +305,8 @@ class Pair {
 
   [[nodiscard]] float link(Link kind, NcclAlgorithm like) const {
     // On Power processors, a step of a tree over PCI has the latency of a step of a ring.
-    const bool as_ring =
-        cluster_.cpu == NcclCpu::power && kind == Link::pci && like == tree && simple();
+    const bool as_ring = cluster_.cpu == NcclCpu::power && kind == Link::pci && like == tree &&
+                         simple() && !formulas_.own_models;
     return static_cast<float>(constants_.link_latency_us(kind, as_ring ? ring : like, protocol_));
   }
 
@@ -286,10 +314,14 @@ class Pair {
   // 2.23 on.
   // With the protocol Simple, the plugin's latency counts twice, because the protocol has to flush.
   [[nodiscard]] float inter_latency_us() const {
-    const bool exposed = per_node_ == 1 && formulas_.lone_gpus_expose_network;
-    float latency = link(Link::network, exposed ? tree : algorithm_);
+    const bool exposed = per_node_ == 1 && formulas_.lone_gpus_expose_network &&
+                         (algorithm_ == ring || !formulas_.own_models);
+    const bool alone = nodes_ == 1 && formulas_.own_models;
+    float latency =
+        link(alone ? intra_link() : Link::network, exposed && !alone ? tree : algorithm_);
     latency += graph_.inter_latency_us;
-    return simple() ? latency + graph_.inter_latency_us : latency;
+    const bool once = !simple() || (algorithm_ == pat && formulas_.own_models);
+    return once ? latency : latency + graph_.inter_latency_us;
   }
 
   [[nodiscard]] float ring_latency_us(float base, float intra, float inter) const {

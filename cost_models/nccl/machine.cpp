@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cost_models/nccl/rccl.hpp"
+#include "cost_models/nccl/speeds.hpp"
 
 namespace tutti { inline namespace cost_models {
 
@@ -17,7 +19,9 @@ namespace {
 // NVLink bandwidth is the number of links per GPU times NCCL's bandwidth of one link
 // (SM80_NVLINK_BW and so on). PCI is of generation 4, 5 or 6. Network cards have 200, 400 or 800
 // Gb/s. The numbers of links and the cards are from NVIDIA's data sheets of DGX and HGX A100, H100,
-// H200, B200 and B300, and of GB200 and GB300 NVL72.
+// H200, B200 and B300, and of GB200 and GB300 NVL72. Nodes of four GH200 have 6 links between each
+// pair of GPUs: apps.fz-juelich.de/jsc/hps/jupiter. AMD: the bandwidths of xGMI links that RCCL
+// assumes (ROCm/rccl 0cbce2a7, src/graph/topo.h).
 constexpr double kGen4 = 24;
 constexpr double kGen5 = 48;
 constexpr double kGen6 = 96;
@@ -31,52 +35,12 @@ constexpr std::array kGpus{
     NcclGpu{"h800", {90, NcclCpu::intel, 8, 8 * kHopperLink, kGen5, 8, 50}},
     NcclGpu{"b200", {100, NcclCpu::intel, 8, 18 * kBlackwellLink, kGen5, 8, 50}},
     NcclGpu{"b300", {103, NcclCpu::intel, 8, 18 * kBlackwellLink, kGen6, 8, 100}},
+    NcclGpu{"gh200", {90, NcclCpu::arm, 4, 6 * kHopperLink, kGen5, 4, 25, 0, 1, true, true}},
     NcclGpu{"gb200", {100, NcclCpu::arm, 72, 18 * kBlackwellLink, kGen5, 72, 50}},
     NcclGpu{"gb300", {103, NcclCpu::arm, 72, 18 * kBlackwellLink, kGen6, 72, 100}},
+    NcclGpu{"mi250x", {0, NcclCpu::amd, 8, 36, kGen4, 4, 25, 0, 2, true, false, "mi250x"}},
+    NcclGpu{"mi300x", {0, NcclCpu::intel, 8, 48, kGen5, 8, 50, 0, 1, true, false, "mi300x"}},
 };
-
-// Bandwidths that the search tries for a channel, in GB/s, the highest first.
-constexpr std::array kIntra80{40.0F, 30.0F, 20.0F, 18.0F, 15.0F, 12.0F, 10.0F,
-                              9.0F,  7.0F,  6.0F,  5.0F,  4.0F,  3.0F};
-constexpr std::array kInter80{48.0F, 30.0F, 28.0F, 24.0F, 20.0F, 18.0F, 15.0F, 12.0F, 10.0F, 9.0F,
-                              7.0F,  6.0F,  5.0F,  4.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
-constexpr std::array kIntra90{60.0F, 50.0F, 40.0F, 30.0F, 24.0F, 20.0F,
-                              15.0F, 12.0F, 11.0F, 6.0F,  3.0F};
-constexpr std::array kInter90{48.0F, 45.0F, 42.0F, 40.0F, 30.0F, 24.0F, 22.0F, 20.0F, 17.5F,
-                              15.0F, 12.0F, 6.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
-constexpr std::array kIntra100{90.0F, 80.0F, 70.0F, 60.0F, 50.0F, 45.0F,
-                               40.0F, 30.0F, 24.0F, 20.0F, 19.0F, 18.0F};
-constexpr std::array kInter100{96.0F, 86.0F, 80.0F, 48.0F, 45.1F, 42.0F, 40.0F,
-                               30.0F, 24.0F, 22.0F, 20.0F, 17.5F, 15.0F, 12.0F,
-                               6.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
-
-// Bandwidths of Blackwell that the search tries only from a release on.
-struct LaterSpeed {
-  float gb_per_s;
-  bool between;  // between nodes
-  int minor;
-  int patch;
-};
-constexpr std::array kLaterSpeeds{
-    LaterSpeed{96.0F, true, 27, 6},
-    LaterSpeed{45.0F, false, 29, 2},
-    LaterSpeed{80.0F, true, 29, 7},
-    LaterSpeed{86.0F, true, 30, 3},
-};
-
-// Returns the bandwidths that the search of a release tries.
-std::vector<float> speeds_of(std::span<const float> all, int capability, bool between,
-                             const NcclRelease& release) {
-  std::vector<float> speeds(all.begin(), all.end());
-  for (const LaterSpeed& later : kLaterSpeeds) {
-    const bool known =
-        std::pair(release.minor, release.patch) >= std::pair(later.minor, later.patch);
-    if (capability >= 100 && between == later.between && !known) {
-      std::erase(speeds, later.gb_per_s);
-    }
-  }
-  return speeds;
-}
 
 // Returns the number of channels of `each` GB/s that fit into a link of `most` GB/s. Adds a
 // tolerance, because NCCL's search subtracts one channel after the other and rounds to thousandths
@@ -91,28 +55,29 @@ class Search {
       : machine_(machine),
         gpus_(gpus),
         nics_(machine.nics_per_node),
-        pairs_(machine.gpus_per_switch > 1 && gpus % 2 == 0),
+        shared_switch_(machine.gpus_per_switch > 1 && gpus % 2 == 0),
+        own_cpus_(machine.own_cpus && between),
+        relays_(!own_cpus_ || release.formulas.pxn_over_c2c),
+        formulas_(release.formulas),
         between_(between),
-        total_(std::max(machine.nvlink_gb_per_s, machine.pci_gb_per_s)),
+        near_(!own_cpus_                   ? NcclPath::pix
+              : release.formulas.c2c_paths ? NcclPath::p2c
+                                           : NcclPath::phb),
+        total_(std::max(machine.nvlinks_gb_per_s(gpus), machine.pci_gb_per_s)),
         most_(between     ? std::min(machine.nic_gb_per_s, machine.pci_gb_per_s)
               : gpus == 1 ? 5000.0
-                          : machine.nvlink_gb_per_s) {
-    const int capability = machine.capability;
-    const auto all = between ? (capability >= 100  ? std::span<const float>(kInter100)
-                                : capability >= 90 ? std::span<const float>(kInter90)
-                                                   : std::span<const float>(kInter80))
-                             : (capability >= 100  ? std::span<const float>(kIntra100)
-                                : capability >= 90 ? std::span<const float>(kIntra90)
-                                                   : std::span<const float>(kIntra80));
-    speeds_ = speeds_of(all, capability, between, release);
-  }
+                          : machine.nvlink_gb_per_s),
+        speeds_(nccl_speeds(machine.capability, between, release)) {}
 
   // Finds the ring with the most bandwidth. Tries speeds from the highest down, until the links are
   // full or the speed is less than half of the best one.
   [[nodiscard]] NcclGraph ring() const {
     constexpr int kMost = kNcclMostChannels / 2;
     NcclGraph best = graph(kNcclRing);
-    best.same_channels = !between_ || gpus_ == 1 || nics_ == 1;
+    best.same_channels = between_ ? gpus_ == 1 || nics_ == 1 : !machine_.pairs || gpus_ <= 2;
+    if (!comes_back() && !relays_) {
+      return ring_without_relay(best);
+    }
     if (!comes_back()) {
       best.inter = NcclPath::pxn;
     }
@@ -123,7 +88,8 @@ class Search {
         break;
       }
       for (const bool crossing : {false, true}) {
-        if (crossing && (comes_back() || nics_ < gpus_)) {
+        if (crossing && (comes_back() || nics_ < gpus_ || is_full(best) ||
+                         (gpus_ > kFewGpus && speed < formulas_.crossing_gb_per_s))) {
           continue;  // the next GPU of the node must have a card of its own
         }
         const int channels = std::min(ring_channels(speed, crossing), kMost);
@@ -132,11 +98,10 @@ class Search {
           best.channels = channels;
           best.intra_gb_per_s = best.inter_gb_per_s = taken = speed;
           best.crosses_cards = crossing;
-          best.inter = crossing || comes_back() ? NcclPath::pix : NcclPath::pxn;
+          best.inter = crossing || comes_back() ? near_ : NcclPath::pxn;
         }
       }
-      if (best.channels > 0 &&
-          (best.channels == kMost || static_cast<float>(best.channels) * taken >= total_)) {
+      if (best.channels == kMost || is_full(best)) {
         break;
       }
     }
@@ -151,6 +116,8 @@ class Search {
     best.same_channels = !between_ || gpus_ == 1 || nics_ == 1;
     if (!comes_back() && machine_.capability >= 90) {
       best.pattern = kNcclPlainTree;  // no card is near two GPUs
+    } else if (!comes_back() && !formulas_.trees_through_cpus) {
+      return fallback(best);
     } else if (!comes_back()) {
       // The second GPU receives through the processor. The search places two GPUs on two sockets.
       best.inter = gpus_ < kFewGpus ? NcclPath::sys : NcclPath::phb;
@@ -166,11 +133,12 @@ class Search {
     }
     best.channels = channels;
     best.intra_gb_per_s = best.inter_gb_per_s = speeds_[i];
-    if (!between_ && channels > times_in(machine_.nvlink_gb_per_s, speeds_[i])) {
+    if (!between_ &&
+        (machine_.pairs || channels > times_in(machine_.nvlink_gb_per_s, speeds_[i]))) {
       // With many chains, the search finds only those of plain trees in time.
       constexpr int kManyChannels = 12;
       best.same_channels = false;
-      if (machine_.capability >= 90 &&
+      if (machine_.capability >= 90 && !machine_.pairs &&
           (gpus_ == kFewGpus || (gpus_ > 2 && channels > kManyChannels))) {
         best.pattern = kNcclPlainTree;
       }
@@ -190,7 +158,7 @@ class Search {
     constexpr std::uint32_t kMostHeads = 32;
     NcclGraph best = graph(kNcclMulticast);
     best.same_channels = false;
-    if (machine_.capability < 90 || gpus_ < 2 || machine_.nvlink_gb_per_s <= 0) {
+    if (machine_.capability < 90 || gpus_ < 2 || machine_.nvlink_gb_per_s <= 0 || machine_.pairs) {
       best.intra_gb_per_s = best.inter_gb_per_s = 0;
       return best;
     }
@@ -230,11 +198,26 @@ class Search {
   static constexpr int kNcclRing = 4;
   static constexpr int kNcclMulticast = 5;
 
+  // True if the channels of the ring fill the links of a GPU, so that the search ends.
+  [[nodiscard]] bool is_full(const NcclGraph& ring) const {
+    return static_cast<float>(ring.channels) * ring.intra_gb_per_s >= static_cast<float>(total_);
+  }
+
+  // Returns what NCCL uses if its search finds nothing.
+  [[nodiscard]] static NcclGraph fallback(NcclGraph graph) {
+    graph.channels = 1;
+    graph.intra_gb_per_s = graph.inter_gb_per_s = 0.1F;
+    graph.intra = graph.inter = NcclPath::sys;
+    graph.same_channels = true;
+    return graph;
+  }
+
   [[nodiscard]] NcclGraph graph(int pattern) const {
     NcclGraph graph;
     graph.pattern = pattern;
     graph.inter_latency_us = between_ ? static_cast<float>(machine_.nic_latency_us) : 0;
     graph.intra = gpus_ == 1 ? NcclPath::loc : NcclPath::nvl;
+    graph.inter = near_;
     return graph;
   }
 
@@ -260,24 +243,57 @@ class Search {
 
   // True if a ring can return to the card through which it entered the node, within a PCI switch:
   // the switch has a second GPU, or the node has a single GPU.
-  [[nodiscard]] bool comes_back() const { return !between_ || gpus_ == 1 || pairs_; }
+  [[nodiscard]] bool comes_back() const { return !between_ || gpus_ == 1 || shared_switch_; }
+
+  // Number of channels that can use an NVLink of a node at the same time, over all links.
+  [[nodiscard]] int link_uses(float speed) const {
+    const auto links = static_cast<int>(machine_.pairs ? gpus_ * (gpus_ - 1) : gpus_);
+    return links * times_in(machine_.nvlink_gb_per_s, speed);
+  }
 
   // Number of channels that a ring can have. The last GPU of a channel does not use its outgoing
   // NVLink, unless it sends to the card through the first GPU (PXN). The last GPU may be a
   // different one for each channel.
   [[nodiscard]] int ring_channels(float speed, bool crossing) const {
-    const int fit = times_in(machine_.nvlink_gb_per_s, speed);
+    const auto gpus = static_cast<int>(gpus_);
     if (!between_) {
-      return gpus_ == 1 ? kNcclMostChannels / 2 : fit;
+      return gpus_ == 1 ? kNcclMostChannels / 2 : link_uses(speed) / gpus;
     }
     const int cards = between_channels(speed);
     if (gpus_ == 1) {
       return cards;
     }
-    const int inside = crossing || comes_back()
-                           ? static_cast<int>(gpus_) * fit / static_cast<int>(gpus_ - 1)
-                           : fit;
-    return std::min(cards, inside);
+    return std::min(cards, link_uses(speed) / (crossing || comes_back() ? gpus - 1 : gpus));
+  }
+
+  // Completes the ring of nodes whose GPUs cannot reach another GPU's card. A ring must leave
+  // through the card of its last GPU, if there is one.
+  [[nodiscard]] NcclGraph ring_without_relay(NcclGraph ring) const {
+    constexpr float kBetweenCpus = 6;
+    ring.inter = near_;
+    ring.channels = static_cast<int>(nics_);
+    float most = static_cast<float>(most_);
+    if (nics_ == 1) {
+      // The data of the last GPU pass the processors of others.
+      ring.inter = NcclPath::sys;
+      ring.channels = std::min(times_in(most_, kBetweenCpus), static_cast<int>(gpus_) - 1);
+      ring.same_channels = ring.channels == 1;
+      most = kBetweenCpus;
+    } else {
+      ring.crosses_cards = true;
+      if (nics_ % 2 == 1 && !formulas_.rings_of_odd_cards) {
+        ring.channels *= 2;
+        most /= 2;
+      }
+    }
+    const auto speed = std::ranges::find_if(speeds_, [&](float each) { return each <= most; });
+    if (speed == speeds_.end()) {
+      ring.channels = 0;
+      return ring;
+    }
+    ring.intra_gb_per_s = ring.inter_gb_per_s = *speed;
+    double_channels(ring, kNcclMostChannels / 2);
+    return ring;
   }
 
   [[nodiscard]] bool tree_fits(float speed, int channels, const NcclGraph& tree) const {
@@ -286,7 +302,7 @@ class Search {
     }
     const int fit = times_in(machine_.nvlink_gb_per_s, speed);
     const auto gpus = static_cast<int>(gpus_);
-    if (between_ && tree.pattern == kNcclPlainTree) {
+    if (between_ && tree.pattern == kNcclPlainTree && !machine_.pairs) {
       // All chains run through the GPUs in the same order, so they spare the NVLink of the same
       // GPUs if cards are fewer than GPUs.
       const int spared = nics_ == gpus_ ? channels / gpus : 0;
@@ -294,14 +310,14 @@ class Search {
     }
     const int hops = channels * (gpus - 1);
     if (between_ || gpus_ == 2) {
-      return hops <= gpus * fit;
+      return hops <= link_uses(speed);
     }
     // If all channels have the same chain, they use the same links. Otherwise, the search stops at
     // its limit of steps, except on small nodes, with few channels or some links to spare.
     constexpr int kFewChannels = 8;
     return channels <= fit ||
            (gpus_ <= kFewGpus &&
-            (hops < gpus * fit || (hops == gpus * fit && channels <= kFewChannels)));
+            (hops < link_uses(speed) || (hops == link_uses(speed) && channels <= kFewChannels)));
   }
 
   // False if NCCL's search for a tree through the processor stops, at its limit of steps, before it
@@ -333,8 +349,12 @@ class Search {
   const NcclMachine& machine_;
   std::uint32_t gpus_;
   std::uint32_t nics_;
-  bool pairs_;
+  bool shared_switch_;
+  bool own_cpus_;
+  bool relays_;  // a GPU can reach another GPU's card over NVLink (PXN)
+  const NcclFormulas& formulas_;
   bool between_;
+  NcclPath near_;  // path from a card to its GPU
   double total_;
   double most_;
   std::vector<float> speeds_;
@@ -350,11 +370,17 @@ const NcclGpu* nccl_gpu_named(std::string_view name) {
   return found == kGpus.end() ? nullptr : &*found;
 }
 
-NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks,
+NcclCluster cluster_of(const NcclMachine& described, std::uint32_t ranks,
                        const NcclRelease& release) {
+  NcclMachine machine = described;
+  if (!machine.amd_gpu.empty()) {
+    return rccl_cluster(machine.amd_gpu, machine.cpu, ranks);
+  }
+  machine.nvlink_gb_per_s *= nccl_link_share(machine.capability, release);
   if (machine.gpus_per_node == 0) {
     throw UserError("the number of GPUs per node is 0; it must be 1 or more");
   }
+  constexpr std::uint32_t kMostWithPairs = 4;
   const std::uint32_t gpus = std::min(machine.gpus_per_node, ranks);
   NcclCluster cluster;
   cluster.release = &release;
@@ -385,6 +411,12 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks,
                     "$graph with the file that NCCL wrote to NCCL_GRAPH_DUMP_FILE",
                     machine.gpus_per_switch));
   }
+  if (machine.pairs && gpus > kMostWithPairs) {
+    throw UserError(
+        fmt::format("$gpus_per_node '{}': NVLinks between pairs join at most {} GPUs; for other "
+                    "nodes, give $graph with the file that NCCL wrote to NCCL_GRAPH_DUMP_FILE",
+                    gpus, kMostWithPairs));
+  }
   const Search search(machine, gpus, between, release);
   NcclGraphs& graphs = cluster.graphs;
   graphs.ring = search.ring();
@@ -396,8 +428,8 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks,
   graphs.tree = search.tree(graphs.ring.channels);
   graphs.nvls = search.multicast();
   cluster.cards = between ? std::min(machine.nics_per_node, gpus) : 0;
-  cluster.nvls = graphs.nvls.channels > 0;
-  cluster.nvlink_switches = machine.nvlink_gb_per_s > 0;
+  cluster.nvls = graphs.nvls.channels > 0 && (gpus > 2 || release.formulas.multicast_of_two_gpus);
+  cluster.nvlink_switches = machine.nvlink_gb_per_s > 0 && !machine.pairs;
   return cluster;
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "cost_models/nccl/constants.hpp"
 #include "cost_models/nccl/costs.hpp"
+#include "cost_models/nccl/rccl.hpp"
 
 namespace tutti { inline namespace cost_models {
 
@@ -44,8 +45,9 @@ NcclModel::NcclModel(NcclCluster cluster) : cluster_(cluster), channels_(nccl_ch
   for (const Collective collective : kModelled) {
     for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
       for (std::size_t p = 0; p < kNcclProtocols; ++p) {
-        costs_[index_of(collective)][a][p] = nccl_cost(
-            cluster_, collective, static_cast<NcclAlgorithm>(a), static_cast<NcclProtocol>(p));
+        const auto cost = cluster.rccl != nullptr ? rccl_cost : nccl_cost;
+        costs_[index_of(collective)][a][p] =
+            cost(cluster_, collective, static_cast<NcclAlgorithm>(a), static_cast<NcclProtocol>(p));
       }
     }
   }
@@ -66,22 +68,24 @@ std::optional<float> NcclModel::time_us(Collective collective, NcclAlgorithm alg
   if (cost.gb_per_s == 0 || !considered(collective, algorithm)) {
     return std::nullopt;
   }
+  if (cluster_.rccl != nullptr) {
+    return rccl_time_us(cluster_, cost, algorithm, protocol, bytes, calls);
+  }
   float gb_per_s = cost.gb_per_s;
   float latency_us = cost.latency_us;
   const int size = std::max(nccl_lg(bytes >> 6), formulas.tiny_trees_corrected ? 0 : -1);
   const bool allreduce = collective == Collective::allreduce;
-  const bool x86 = cluster_.cpu != NcclCpu::arm && cluster_.cpu != NcclCpu::power;
-  const bool corrected = allreduce && size >= 0 &&
-                         ((algorithm == tree && size < kTreeSizesUsed) ||
-                          (algorithm == nvls_tree && formulas.multicast_trees_corrected &&
-                           size < static_cast<int>(nccl_constants::kTreeSizes) &&
-                           cluster_.lowest_capability >= 100 && x86));
+  const bool corrected =
+      allreduce && size >= 0 &&
+      ((algorithm == tree && size < kTreeSizesUsed) ||
+       (algorithm == nvls_tree && size < static_cast<int>(nccl_constants::kTreeSizes) &&
+        multicast_tree_corrected(size)));
   if (corrected) {
     gb_per_s *= nccl_constants::kTreeCorrection[static_cast<std::size_t>(protocol)]
                                                [static_cast<std::size_t>(size)];
   }
   const auto shares = static_cast<std::uint64_t>(channels_.in_communicator) * cluster_.ranks;
-  if (allreduce && algorithm == ring && protocol == NcclProtocol::simple && cluster_.nodes > 1 &&
+  if (algorithm == ring && protocol == NcclProtocol::simple && has_long_rings(collective) &&
       bytes / shares >= 64) {
     latency_us = static_cast<float>(latency_us * (cluster_.lowest_capability < 80 ? 1.9 : 1.4));
   }
@@ -94,16 +98,44 @@ std::optional<float> NcclModel::time_us(Collective collective, NcclAlgorithm alg
   return time_us >= 0 ? std::optional(time_us) : std::nullopt;
 }
 
+// Returns whether the model corrects the bandwidth of an NVLS tree for the size with this
+// logarithm.
+bool NcclModel::multicast_tree_corrected(int size) const {
+  constexpr float kFastCard = 96;
+  constexpr int kLarge = 23;
+  const NcclFormulas& formulas = cluster_.release->formulas;
+  if (!formulas.multicast_trees_corrected || cluster_.lowest_capability < 100) {
+    return false;
+  }
+  if (cluster_.cpu != NcclCpu::arm) {
+    return cluster_.cpu != NcclCpu::power;
+  }
+  return formulas.own_models && cluster_.graphs.nvls.inter_gb_per_s >= kFastCard &&
+         cluster_.largest_node() == 4 && cluster_.ranks == 4 * cluster_.nodes &&
+         (size < kLarge || cluster_.nodes > 2);
+}
+
+// Returns whether the latency of long rings is multiplied by a measured factor.
+bool NcclModel::has_long_rings(Collective collective) const {
+  if (cluster_.nodes > 1) {
+    return collective == Collective::allreduce;
+  }
+  return cluster_.release->formulas.own_models && cluster_.lowest_capability >= 100 &&
+         cluster_.graphs.ring.intra == NcclPath::nvl &&
+         (collective == Collective::allgather || collective == Collective::reduce_scatter);
+}
+
 std::optional<NcclChoice> NcclModel::choose(Collective collective, std::uint64_t bytes,
                                             int calls) const {
   std::optional<NcclChoice> best;
   float least_us = std::numeric_limits<float>::max();
+  const bool last_of_equals = cluster_.rccl == nullptr && cluster_.release->formulas.own_models;
   for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
     for (std::size_t p = 0; p < kNcclProtocols; ++p) {
       const auto algorithm = static_cast<NcclAlgorithm>(a);
       const auto protocol = static_cast<NcclProtocol>(p);
       const std::optional<float> time = time_us(collective, algorithm, protocol, bytes, calls);
-      if (time && *time < least_us) {
+      if (time && (*time < least_us || (last_of_equals && *time == least_us))) {
         least_us = *time;
         const int channels = channels_for(algorithm, protocol, bytes);
         best = NcclChoice{algorithm, protocol, *time, channels,
@@ -129,6 +161,8 @@ bool NcclModel::considered(Collective collective, NcclAlgorithm algorithm) const
     case nvls_tree:
       return channels_.nvls > 0 &&
              (!gathers || !formulas.multicast_gathers_limited || node <= kMostForMulticast) &&
+             (!gathers || !formulas.own_models ||
+              static_cast<std::uint32_t>(cluster_.graphs.nvls.channels) <= kMostForMulticast) &&
              (algorithm == nvls_tree || cluster_.nodes == 1 ||
               (cluster_.collnet && (!gathers || formulas.gathers_between_nodes)));
     default:
@@ -146,7 +180,8 @@ int NcclModel::threads(NcclAlgorithm algorithm, NcclProtocol protocol) const {
   }
   const NcclGraph& rings = cluster_.graphs.ring;
   if (algorithm == ring && protocol == NcclProtocol::simple) {
-    return rings.intra_gb_per_s * static_cast<float>(rings.channels) <= kPciGbPerS ? 256 : 512;
+    const bool slow = rings.intra_gb_per_s * static_cast<float>(rings.channels) <= kPciGbPerS;
+    return slow && !cluster_.release->formulas.own_models ? 256 : 512;
   }
   return algorithm == ring || algorithm == tree ? 512 : 640;
 }
@@ -162,6 +197,9 @@ std::uint64_t NcclModel::bytes_of_thread(NcclAlgorithm algorithm, NcclProtocol p
 // Follows topoGetAlgoInfo: removes channels, down to one, until each thread has enough bytes.
 int NcclModel::channels_for(NcclAlgorithm algorithm, NcclProtocol protocol,
                             std::uint64_t bytes) const {
+  if (cluster_.rccl != nullptr) {
+    return rccl_channels_for(channels_.rings, cluster_.ranks, algorithm, protocol, bytes);
+  }
   if (algorithm == nvls || algorithm == nvls_tree) {
     const bool limited = algorithm == nvls && cluster_.nodes > 1 &&
                          cluster_.release->formulas.multicast_limited_by_rings;
@@ -197,6 +235,9 @@ int NcclModel::threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int ch
   constexpr int kMost = 640;
   constexpr int kWarp = 32;
   constexpr int kFewest = 3 * kWarp;
+  if (cluster_.rccl != nullptr) {
+    return kRcclThreads;
+  }
   const bool trees_use_all = cluster_.release->formulas.trees_use_all_threads;
   if ((algorithm == tree && trees_use_all) || algorithm == pat) {
     return kMost;

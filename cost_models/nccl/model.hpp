@@ -59,7 +59,8 @@ class NcclModel {
                                              int calls = 1) const;
 
   // Returns the choice with the shortest predicted time. If several choices have this time, returns
-  // the first of them in NCCL's order. Returns nothing if no algorithm can run.
+  // the first of them in NCCL's order, or from 2.31 on, the last. Returns nothing if no algorithm
+  // can run.
   [[nodiscard]] std::optional<NcclChoice> choose(Collective collective, std::uint64_t bytes,
                                                  int calls = 1) const;
 
@@ -71,6 +72,8 @@ class NcclModel {
  private:
   // True if NCCL considers the algorithm for a call at all, whatever the model predicts.
   [[nodiscard]] bool considered(Collective collective, NcclAlgorithm algorithm) const;
+  [[nodiscard]] bool multicast_tree_corrected(int size) const;
+  [[nodiscard]] bool has_long_rings(Collective collective) const;
   [[nodiscard]] int threads(NcclAlgorithm algorithm, NcclProtocol protocol) const;
   // Returns the least number of bytes that each thread of a channel should have. With fewer bytes,
   // NCCL uses fewer channels and fewer threads.

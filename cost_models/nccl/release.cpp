@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -30,7 +31,7 @@ constexpr std::array kNumbers{
     Number{22, 3}, Number{23, 4}, Number{24, 3}, Number{25, 1}, Number{26, 2}, Number{26, 3},
     Number{26, 5}, Number{26, 6}, Number{27, 3}, Number{27, 5}, Number{27, 6}, Number{27, 7},
     Number{28, 3}, Number{28, 7}, Number{28, 9}, Number{29, 2}, Number{29, 3}, Number{29, 7},
-    Number{30, 3}, Number{30, 4}, Number{30, 7},
+    Number{30, 3}, Number{30, 4}, Number{30, 7}, Number{31, 2},
 };
 
 // PyTorch 2.13 contains this release. Source: pytorch/pytorch, pull request 190386.
@@ -75,8 +76,13 @@ NcclFormulas formulas_of(Number number) {
   all.multicast_limited_by_rings = from(28);
   all.fewer_channels_of_one_domain = from(27);
   all.channels_by_card = from(30);
-  all.multicast_of_two_gpus = from(30);
+  all.multicast_of_two_gpus = number >= Number{28, 7};
   all.c2c_paths = from(27);
+  all.own_models = from(31);
+  all.rings_of_odd_cards = !from(20);
+  all.crossing_gb_per_s = from(21) ? 0 : from(20) ? 24 : std::numeric_limits<float>::max();
+  all.trees_through_cpus = !from(25) || from(29);
+  all.pxn_over_c2c = from(28);
   return all;
 }
 
@@ -84,7 +90,8 @@ std::vector<NcclRelease> make_releases() {
   std::vector<NcclRelease> all;
   for (const Number& number : kNumbers) {
     all.push_back({number.minor, number.patch, fmt::format("2.{}.{}", number.minor, number.patch),
-                   formulas_of(number), &nccl_constants::constants_of(number.minor, number.patch)});
+                   "NCCL", formulas_of(number),
+                   &nccl_constants::constants_of(number.minor, number.patch)});
   }
   return all;
 }
@@ -137,6 +144,13 @@ std::optional<Number> parse(std::string_view text) {
 }
 
 }  // namespace
+
+std::string NcclRelease::title() const { return fmt::format("{} {}", library, name); }
+
+const NcclRelease& rccl_release() {
+  static const NcclRelease only{21, 5, "2.21.5", "RCCL", {}, nullptr};
+  return only;
+}
 
 std::span<const NcclRelease> nccl_releases() {
   static const std::vector<NcclRelease> all = make_releases();

@@ -3,7 +3,7 @@
 // Source: NVIDIA/nccl, tags v2.19.1-1 to v2.30.7-1: src/graph/tuning.cc (ncclTopoTuneModel,
 // ncclTopoGetAlgoTime), src/enqueue.cc (updateCollCostTable, topoGetAlgoInfo; up to 2.21,
 // getAlgoInfo and getChannnelThreadInfo), src/graph/connect.cc (ncclTopoPostset) and
-// src/transport/nvls.cc (ncclNvlsInit, ncclNvlsTuning).
+// src/transport/nvls.cc (ncclNvlsInit, ncclNvlsTuning). 2.31.2: commit 88980683, src/tuning.
 #pragma once
 
 #include <cstdint>
@@ -63,16 +63,37 @@ struct NcclFormulas {
   bool multicast_limited_by_rings = true;    // 2.28: NVLS on several nodes has a ring's channels
   bool fewer_channels_of_one_domain = true;  // 2.27: 24 channels for NVLS on Blackwell, not 32
   bool channels_by_card = true;              // 2.30: channels for NVLS on Blackwell depend on cards
-  bool multicast_of_two_gpus = true;         // 2.30: NVLS on nodes of 2 GPUs
+  bool multicast_of_two_gpus = true;         // 2.28.7: NVLS on nodes of 2 GPUs
   bool c2c_paths = true;                     // 2.27: paths over C2C count as such (P2C), not as PHB
+  // 2.31: each algorithm has a model of its own (src/tuning), with these differences:
+  // - on Blackwell, rings on two nodes have the bandwidth between nodes, and trees the lower of the
+  //   bandwidths within a node and between nodes; PAT has the lower one on any GPU;
+  // - only rings have a tree's latency on nodes of one GPU, PAT adds the plugin's latency once, and
+  //   Power processors have no latencies of their own;
+  // - CollNet needs no NVLink switches, has no network latency on a single node, and on several
+  //   nodes every GPU must be a head;
+  // - on a single Blackwell node, rings that gather have the latency of long rings, too;
+  // - the correction for NVLS trees is also for ARM processors with 4 GPUs and fast cards;
+  // - among equally fast algorithms, NCCL chooses the last.
+  bool own_models = true;
+  bool rings_of_odd_cards = false;  // 2.20: rings that cross cards come in pairs
+  // 2.21: on nodes of more than 4 GPUs, the search finds rings that cross cards only with channels
+  // of this bandwidth or more, because it stops at its limit of steps.
+  float crossing_gb_per_s = 0;
+  bool trees_through_cpus = true;  // 2.25 to 2.28: on Ampere and older GPUs, the search finds no
+                                   // trees if no two GPUs share a PCI switch
+  bool pxn_over_c2c = true;        // 2.28: a GPU reaches the card of another GPU's processor (PXN)
 };
 
 struct NcclRelease {
   int minor = 0;
   int patch = 0;
   std::string name;  // "2.27.5"
+  std::string_view library = "NCCL";
   NcclFormulas formulas;
   const nccl_constants::Constants* constants = nullptr;
+
+  [[nodiscard]] std::string title() const;  // "NCCL 2.27.5"
 };
 
 // Returns all releases, the oldest first.
@@ -80,6 +101,9 @@ struct NcclRelease {
 // Returns the release that the newest release of PyTorch contains. Used unless the user names
 // another.
 [[nodiscard]] const NcclRelease& nccl_default_release();
+// Returns the only release of RCCL, the library for AMD GPUs, whose model tutti has. It has no
+// formulas and constants; see rccl.hpp.
+[[nodiscard]] const NcclRelease& rccl_release();
 // Names for users: "2.19", "2.20" and so on. "2.19" means the newest release of 2.19.
 [[nodiscard]] const std::vector<std::string>& nccl_release_lines();
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cost_models/nccl/costs.hpp"
+#include "cost_models/nccl/rccl.hpp"
 
 namespace tutti { inline namespace cost_models {
 
@@ -36,6 +37,9 @@ std::string no_multicast(const NcclCluster& cluster, Collective collective,
   constexpr std::uint32_t kMostOfNode = 32;
   const NcclFormulas& formulas = cluster.release->formulas;
   const int fewest = formulas.multicast == NcclMulticastModel::measured ? 2 : 1;
+  if (!cluster.nvls && cluster.largest_node() == 2 && !formulas.multicast_of_two_gpus) {
+    return "up to NCCL 2.28.3, it is not used with 2 GPUs per node";
+  }
   if (!cluster.nvls || cluster.graphs.nvls.channels < fewest) {
     return "multicast over NVLink switches is not available";
   }
@@ -68,7 +72,7 @@ std::string no_collnet(const NcclCluster& cluster, NcclAlgorithm algorithm) {
   if (algorithm == collnet_chain && !cluster.collnet_chain && formulas.chain_needs_support) {
     return "the plugin that reduces in the network does not support chains";
   }
-  if (algorithm == collnet_direct && !cluster.nvlink_switches) {
+  if (algorithm == collnet_direct && !cluster.nvlink_switches && !formulas.own_models) {
     return "it needs NVLink switches";
   }
   const bool limited =
@@ -112,6 +116,9 @@ std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgo
     return "";
   }
   const NcclCluster& cluster = model.cluster();
+  if (cluster.rccl != nullptr) {
+    return std::string(rccl_why_not(cluster, collective, algorithm, protocol));
+  }
   std::string why = no_such(collective, algorithm, protocol);
   if (why.empty() && of_multicast(algorithm)) {
     why = no_multicast(cluster, collective, algorithm);
@@ -128,7 +135,9 @@ std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgo
           : cluster.net_offload ? "PAT does not work with a network plugin that runs on the GPU"
                                 : "PAT needs compute capability 6.0 or higher";
   }
-  if (why.empty() && one_buffer_to_many(collective) && cluster.nodes > 1) {
+  if (why.empty() && cluster.nodes > 1 &&
+      (one_buffer_to_many(collective) || algorithm == collnet_direct ||
+       algorithm == collnet_chain)) {
     why = "not every GPU of a node can send data to be reduced in the network";
   }
   return why.empty() ? "its bandwidth is 0 in NCCL's model" : why;

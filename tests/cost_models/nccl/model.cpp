@@ -222,9 +222,9 @@ TEST_CASE("Releases of NCCL are found by their names") {
                     "x: there is no such release of NCCL 2.27; expected 2.27.3, "
                     "2.27.5, 2.27.6 or 2.27.7");
   CHECK_THROWS_WITH(nccl_release_named("x", "NCCL 2.17", "NCCL "),
-                    Catch::Contains("expected NCCL 2.19 to NCCL 2.30"));
+                    Catch::Contains("expected NCCL 2.19 to NCCL 2.31"));
   CHECK_THROWS_WITH(nccl_release_named("x", "NCCL 2.40", "NCCL "),
-                    Catch::Contains("did you mean 'NCCL 2.30', the newest?"));
+                    Catch::Contains("did you mean 'NCCL 2.31', the newest?"));
   for (const char* text : {"", "2", "2.", "3.1", "2.27.5.1", "2.x", "latest", "2.-1"}) {
     CHECK_THROWS_AS(named(text), UserError);
   }
