@@ -32,7 +32,8 @@ struct NcclCommand {
   std::string collective;
   ProblemOptions problem;
   NcclOptions machine;
-  std::vector<const NcclRelease*> releases{&nccl_default_release()};
+  // Releases to show. Null: the default of the GPU.
+  std::vector<const NcclRelease*> releases{nullptr};
   std::optional<std::string> platform;  // path of a file
   std::optional<ValueWithText<std::uint32_t>> gpus_per_host;
   JsonPath json;

@@ -161,7 +161,8 @@ constexpr auto kCell = fields<NcclAnswer>({
     {"platform", [](const NcclAnswer& of) { return text_if_any(of.platform); },
      "Platform of the simulations. null: a model of the nodes."},
     {"notes", member<&NcclAnswer::notes>, "Remarks on how the platform is simulated."},
-    {"not_covered", [](const NcclAnswer& of) { return nccl_symmetric_kernels(of.collective); },
+    {"not_covered",
+     [](const NcclAnswer& of) { return nccl_not_covered(of.job.cluster, of.collective); },
      "Kernels that NCCL may run instead for buffers in symmetric windows; its cost model has no "
      "time for them."},
     {"choice", kChoice, member<&NcclAnswer::choice>,

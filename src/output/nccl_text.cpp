@@ -20,13 +20,14 @@ namespace {
 constexpr std::size_t kKey = 11;
 
 // Prints what NCCL may run instead, which its cost model does not cover.
-void print_not_covered(Collective collective, std::ostream& out) {
-  const auto kernels = nccl_symmetric_kernels(collective);
-  if (!kernels.empty()) {
-    print_field(
-        out, 2, 0, "",
-        fmt::format("not covered: for buffers in symmetric windows, NCCL may run {} instead",
-                    fmt::join(kernels, ", ")));
+void print_not_covered(const NcclAnswer& answer, std::ostream& out) {
+  const NcclCluster& cluster = answer.job.cluster;
+  const auto instead = nccl_not_covered(cluster, answer.collective);
+  if (!instead.empty()) {
+    print_field(out, 2, 0, "",
+                fmt::format("not covered: {}{} may run {} instead",
+                            cluster.rccl == nullptr ? "for buffers in symmetric windows, " : "",
+                            cluster.release->library, fmt::join(instead, ", ")));
   }
 }
 
@@ -54,12 +55,13 @@ std::string rate_words(float gb_per_s) {
 }
 
 void print_graphs(const NcclCluster& cluster, std::ostream& out) {
-  const bool between = cluster.nodes > 1;
-  print_field(out, 2, kKey, "its search",
-              "found rings: " + graph_in_words(cluster.graphs.ring, between));
-  print_field(out, 2, kKey, "", "trees: " + graph_in_words(cluster.graphs.tree, between));
+  const bool recognises = cluster.rccl != nullptr;
+  print_field(out, 2, kKey, recognises ? "its list" : "its search",
+              (recognises ? "has rings: " : "found rings: ") +
+                  graph_in_words(cluster, cluster.graphs.ring));
+  print_field(out, 2, kKey, "", "trees: " + graph_in_words(cluster, cluster.graphs.tree));
   if (cluster.graphs.nvls.channels > 0) {
-    print_field(out, 2, kKey, "", "NVLS: " + graph_in_words(cluster.graphs.nvls, between));
+    print_field(out, 2, kKey, "", "NVLS: " + graph_in_words(cluster, cluster.graphs.nvls));
   }
 }
 
@@ -246,9 +248,7 @@ double nccl_seconds(float us) { return static_cast<double>(us) / 1e6; }
 
 std::string nccl_bandwidth(double gb_per_s) { return fmt::format("{:.2f}", gb_per_s); }
 
-std::string nccl_modelled(const NcclAnswer& answer) {
-  return fmt::format("NCCL {}", answer.job.cluster.release->name);
-}
+std::string nccl_modelled(const NcclAnswer& answer) { return answer.job.cluster.release->title(); }
 
 std::string nccl_command(const NcclAnswer& answer) {
   const NcclWay* const chosen = answer.chosen();
@@ -333,7 +333,7 @@ void NcclAnswerText::print_end() {
   out_ << '\n';
   print_limits_of_simulation(answer_, out_);
   print_reasons(answer_, out_);
-  print_not_covered(answer_.collective, out_);
+  print_not_covered(answer_, out_);
 }
 
 void print_grouped_answer(const NcclAnswer& answer, std::ostream& out) {
@@ -389,7 +389,7 @@ void NcclRows::print_end() {
                                                          return far == nullptr ? 1 : apart(*far);
                                                        }),
                              out_);
-  print_not_covered(answers_.front().collective, out_);
+  print_not_covered(answers_.front(), out_);
 }
 
 }}  // namespace tutti::output

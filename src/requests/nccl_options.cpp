@@ -17,6 +17,7 @@
 #include "base/text_lines.hpp"
 #include "cost_models/nccl/graph_file.hpp"
 #include "cost_models/nccl/machine.hpp"
+#include "cost_models/nccl/release.hpp"
 #include "platforms/gpu_file.hpp"
 #include "platforms/gpu_presets.hpp"
 #include "src/requests/command_table.hpp"
@@ -28,6 +29,9 @@ namespace {
 constexpr std::uint32_t kMostOfNode = 1024;
 constexpr const char* kGroup = "NCCL's machine";
 constexpr const char* kUsualGpu = "h100";
+// Values of GpuPlatform::inner.
+constexpr const char* kSwitch = "switch";
+constexpr const char* kMesh = "mesh";
 
 constexpr std::array kCpus{std::pair{"intel", NcclCpu::intel}, std::pair{"amd", NcclCpu::amd},
                            std::pair{"arm", NcclCpu::arm},     std::pair{"power", NcclCpu::power},
@@ -91,6 +95,11 @@ GpuPlatform nodes_with(const NcclMachine& machine, std::uint32_t nodes) {
   GpuPlatform platform;
   platform.nodes = platform.unit = nodes;
   platform.gpus = machine.gpus_per_node;
+  platform.inner = machine.pairs && machine.gpus_per_node > 1 ? kMesh : kSwitch;
+  const auto amd = std::ranges::find(gpu_presets(), machine.amd_gpu, &GpuPreset::name);
+  if (amd != gpu_presets().end()) {
+    platform.inner = amd->inner;
+  }
   platform.cards = nodes == 1 ? 0 : std::min(machine.nics_per_node, machine.gpus_per_node);
   platform.inner_bytes_per_s =
       (machine.nvlink_gb_per_s > 0 ? machine.nvlink_gb_per_s : machine.pci_gb_per_s) * kGb;
@@ -178,12 +187,13 @@ void NcclOptions::add_to(Command& app) {
   group
       .add("--gpus-per-node", gpus_per_node, "COUNT",
            "Number of GPUs, each with one rank, on each node or in each NVLink domain [set by "
-           "--gpu: 8, or 72 with the ranks spread evenly over the domains]",
+           "--gpu: 8, 4 for gh200, or 72 with the ranks spread evenly over the domains]",
            AsPositiveCount<kMostOfNode>())
       .usual();
   group.add(
       "--nvlink", nvlink_gb_per_s, "RATE",
-      "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does [set by --gpu]",
+      "NVLink bandwidth of a GPU, or of each pair of GPUs for gh200, in each direction, in GB/s, "
+      "counted as NCCL does [set by --gpu]",
       gb_per_s);
   group.add("--nics", nics, "COUNT",
             "Number of network cards on each node, at most one for each GPU [one for each GPU]",
@@ -205,6 +215,12 @@ void NcclOptions::add_to(Command& app) {
   group.add("--graph", graph, "FILE",
             "File with the graphs that NCCL found, as it writes them to NCCL_GRAPH_DUMP_FILE; "
             "replaces the options for GPUs per node, NVLink and network cards");
+}
+
+const NcclRelease& NcclOptions::used_release() const {
+  return release != nullptr                                    ? *release
+         : nccl_gpu_named(gpu_name())->machine.amd_gpu.empty() ? nccl_default_release()
+                                                               : rccl_release();
 }
 
 std::string NcclOptions::given() const {
@@ -283,11 +299,17 @@ void NcclOptions::check_platform(std::uint32_t ranks) const {
     return;
   }
   refuse_beside(fmt::format("$platform '{}'", platform_file_));
-  if (platform_->gpus > 1 && platform_->inner != "switch") {
+  const std::string name = gpu_name();
+  const bool pairs = nccl_gpu_named(name)->machine.pairs;
+  const auto preset = std::ranges::find(gpu_presets(), name, &GpuPreset::name);
+  const std::string_view expected = preset != gpu_presets().end() ? preset->inner
+                                    : pairs                       ? kMesh
+                                                                  : kSwitch;
+  if (platform_->gpus > 1 && platform_->inner != expected) {
     throw UserError(
-        fmt::format("$platform '{}': links between pairs join the GPUs of a node, of which NCCL's "
-                    "graphs are not known here; give $graph FILE, as NCCL writes it on such a node",
-                    platform_file_));
+        fmt::format("$platform '{}': the GPUs of a node are joined by '{}', of which NCCL's graphs "
+                    "are not known for {}; give $graph FILE, as NCCL writes it on such a node",
+                    platform_file_, platform_->inner, name));
   }
 }
 
@@ -298,6 +320,33 @@ void NcclOptions::use_platform(NcclMachine& machine) const {
   if (platform_->cards > 0) {
     machine.nic_gb_per_s = platform_->working_share() * platform_->card_bytes_per_s / 1e9;
   }
+}
+
+void NcclOptions::check_amd(const NcclMachine& machine) const {
+  if (machine.amd_gpu.empty()) {
+    return;
+  }
+  if (release != nullptr) {
+    throw UserError(fmt::format("{} does not run on {}; leave the release out for {}",
+                                release->title(), machine.amd_gpu, rccl_release().title()));
+  }
+  const auto refuse = [&](const auto& option, const char* field) {
+    if (option) {
+      throw UserError(
+          fmt::format("{} '{}': RCCL recognises nodes of {} as a whole, and does not "
+                      "count this; leave it out",
+                      field, option->text, machine.amd_gpu));
+    }
+  };
+  if (gpus_per_node && gpus_per_node->value != machine.gpus_per_node) {
+    throw UserError(fmt::format("$gpus_per_node '{}': RCCL's rings are known for nodes of {} {}",
+                                gpus_per_node->text, machine.gpus_per_node, machine.amd_gpu));
+  }
+  refuse(nvlink_gb_per_s, "$nvlink");
+  refuse(nics, "$nics");
+  refuse(gpus_per_switch, "$gpus_per_switch");
+  refuse(nic_gb_per_s, "$nic_bw");
+  refuse(nic_latency_s, "$nic_latency");
 }
 
 void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
@@ -317,7 +366,11 @@ void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
   const NcclMachine& machine = nccl_gpu_named(gpu_name())->machine;
   job.gpus_per_node = std::min(file.gpus_per_node, ranks);
   NcclCluster& cluster = job.cluster;
-  cluster.release = release;
+  if (!machine.amd_gpu.empty()) {
+    throw UserError(
+        fmt::format("{}: RCCL's graphs are known for {}; leave it out", from, machine.amd_gpu));
+  }
+  cluster.release = &used_release();
   cluster.graphs = graphs;
   cluster.ranks = ranks;
   cluster.nodes = (ranks + job.gpus_per_node - 1) / job.gpus_per_node;
@@ -341,6 +394,7 @@ void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
 void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
   NcclMachine machine = nccl_gpu_named(gpu_name())->machine;
   machine.cpu = cpu.value_or(machine.cpu);
+  check_amd(machine);
   if (platform_) {
     use_platform(machine);
   }
@@ -367,7 +421,7 @@ void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
     spread_over_racks(machine, ranks);
   }
   job.gpus_per_node = machine.gpus_per_node = std::min(machine.gpus_per_node, ranks);
-  job.cluster = cluster_of(machine, ranks, *release);
+  job.cluster = cluster_of(machine, ranks, used_release());
   job.nodes = nodes_with(machine, job.cluster.nodes);
 }
 

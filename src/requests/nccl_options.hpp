@@ -40,10 +40,12 @@ struct NcclOptions {
   std::optional<ValueWithText<double>> nic_gb_per_s;
   std::optional<ValueWithText<double>> nic_latency_s;
   std::optional<NcclCpu> cpu;
-  std::optional<std::string> graph;  // path of a file
-  const NcclRelease* release = &nccl_default_release();
+  std::optional<std::string> graph;      // path of a file
+  const NcclRelease* release = nullptr;  // null: the default, or that of RCCL for an AMD GPU
 
   void add_to(Command& app);
+  // Returns `release` or, without it, the default for the GPU.
+  [[nodiscard]] const NcclRelease& used_release() const;
   // Returns the flag of the first option that was given; "" if none was given.
   [[nodiscard]] std::string given() const;
   // Returns a copy in which the number of GPUs per node is that of ranks per host, unless another
@@ -66,6 +68,8 @@ struct NcclOptions {
   void use_figures(std::uint32_t ranks, NcclJob& job) const;
   void use_platform(NcclMachine& machine) const;
   void check_platform(std::uint32_t ranks) const;
+  // Throws UserError if the user gives what RCCL does not count on nodes of AMD GPUs.
+  void check_amd(const NcclMachine& machine) const;
 
   const Command* command_ = nullptr;
   std::optional<GpuPlatform> platform_;

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "cost_models/nccl/rccl.hpp"
 #include "cost_models/nccl/why_not.hpp"
 #include "schedules/registry.hpp"
 #include "src/experiments/decisions/table_run.hpp"
@@ -39,7 +40,11 @@ const NcclWay* NcclAnswer::chosen() const {
   return found == ways.end() ? nullptr : &*found;
 }
 
-std::vector<std::string_view> nccl_symmetric_kernels(Collective collective) {
+std::vector<std::string_view> nccl_not_covered(const NcclCluster& cluster, Collective collective) {
+  if (cluster.rccl != nullptr) {
+    return cluster.rccl->msccl ? std::vector<std::string_view>{"schedules of MSCCL or MSCCL++"}
+                               : std::vector<std::string_view>();
+  }
   switch (collective) {
     case Collective::allreduce:
       return {"AllReduce_AGxLL_R", "AllReduce_AGxLLMC_R", "AllReduce_RSxTmaLD_AGxTmaST",
@@ -139,22 +144,25 @@ void use_platform(NcclAnswer& answer, const OpenedMachine& platform) {
   answer.notes = facts.facts.notes;
 }
 
-std::string graph_in_words(const NcclGraph& graph, bool between) {
+std::string graph_in_words(const NcclCluster& cluster, const NcclGraph& graph) {
+  const std::string_view inside = cluster.rccl != nullptr ? "xGMI" : name(graph.intra);
   const std::string channels = fmt::format(
       "{} of {:.4g} GB/s", counted(static_cast<std::uint64_t>(graph.channels), "channel"),
       graph.intra_gb_per_s);
-  if (!between) {
-    return fmt::format("{} over {}", channels, name(graph.intra));
+  if (cluster.nodes == 1) {
+    return fmt::format("{} over {}", channels, inside);
   }
   return fmt::format("{} within a node, {:.4g} between nodes, over {} and {}", channels,
-                     graph.inter_gb_per_s, name(graph.intra), name(graph.inter));
+                     graph.inter_gb_per_s, inside, name(graph.inter));
 }
 
 LibraryDecision nccl_decision(const NcclAnswer& answer) {
   const NcclCluster& cluster = answer.job.cluster;
   LibraryDecision decision;
-  decision.path.push_back({0, "search", "", "src/graph/search.cc", answer.job.machine,
-                           "rings: " + graph_in_words(cluster.graphs.ring, cluster.nodes > 1)});
+  decision.path.push_back(
+      {0, "search", "",
+       cluster.rccl != nullptr ? "src/graph/rome_models.cc" : "src/graph/search.cc",
+       answer.job.machine, "rings: " + graph_in_words(cluster, cluster.graphs.ring)});
   const NcclWay* const chosen = answer.chosen();
   if (chosen == nullptr) {
     decision.lacking = "NCCL's model gives no time for any algorithm";
@@ -169,8 +177,8 @@ LibraryDecision nccl_decision(const NcclAnswer& answer) {
     }
   }
   std::string because =
-      fmt::format("{:.4g} us by the model of NCCL {}, the lowest of {}", *chosen->time_us,
-                  answer.job.cluster.release->name, counted(times, "time"));
+      fmt::format("{:.4g} us by the model of {}, the lowest of {}", *chosen->time_us,
+                  answer.job.cluster.release->title(), counted(times, "time"));
   if (next != nullptr) {
     because += fmt::format("; the second lowest is {} with {}, {:.4g} us", name(next->algorithm),
                            name(next->protocol), *next->time_us);
@@ -245,7 +253,7 @@ Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_
   Rival rival;
   rival.name = "nccl";
   const NcclJob largest = options.job(most_ranks);
-  rival.title = fmt::format("NCCL {} on {}", largest.cluster.release->name, largest.machine);
+  rival.title = fmt::format("{} on {}", largest.cluster.release->title(), largest.machine);
   rival.choose = [options, problem_template](const Problem& problem) {
     const NcclJob job = options.job(problem.ranks);
     RivalChoice chosen;

@@ -61,10 +61,12 @@ struct NcclAnswer {
   [[nodiscard]] const NcclWay* chosen() const;
 };
 
-// Returns the kernels for symmetric memory that NCCL has for a collective. If the buffers are in
-// registered windows, NCCL may run such a kernel instead of an algorithm of its cost model. Empty
-// if there are none. Source: NVIDIA/nccl 5067397c (2.30), src/sym_kernels.cc.
-[[nodiscard]] std::vector<std::string_view> nccl_symmetric_kernels(Collective collective);
+// Returns what NCCL may run instead of an algorithm of its cost model; empty if there is nothing.
+// These are kernels for symmetric memory, if the buffers are in registered windows; on AMD GPUs,
+// libraries with schedules of their own. Source: NVIDIA/nccl 5067397c (2.30), src/sym_kernels.cc,
+// and 88980683 (2.31.2), src/tuning/cost_model.cc.
+[[nodiscard]] std::vector<std::string_view> nccl_not_covered(const NcclCluster& cluster,
+                                                             Collective collective);
 
 // Returns NCCL's choice for a call, without simulated times. Throws UserError for collectives that
 // NCCL's model does not cover.
@@ -91,9 +93,9 @@ inline constexpr float kNearChoice = 1.5F;
                                                  std::uint64_t bytes,
                                                  const OpenedMachine* platform);
 
-// Describes a graph: "8 channels of 48 GB/s within a node, 48 between nodes, over NVL and PIX". If
-// `between` is false, leaves out the bandwidth and the path between nodes.
-[[nodiscard]] std::string graph_in_words(const NcclGraph& graph, bool between);
+// Describes a graph: "8 channels of 48 GB/s within a node, 48 between nodes, over NVL and PIX". For
+// a single node, leaves out the bandwidth and the path between nodes.
+[[nodiscard]] std::string graph_in_words(const NcclCluster& cluster, const NcclGraph& graph);
 // Converts the answer to the type of other libraries' decisions. LibraryDecision::path has NCCL's
 // search for channels as its first step and, if there is a choice, NCCL's cost model as its second
 // step.

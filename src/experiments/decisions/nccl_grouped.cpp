@@ -44,6 +44,12 @@ std::string_view nccl_grouped_call(Collective collective) {
 }
 
 NcclAnswer nccl_grouped_answer(const NcclJob& job, Collective collective, std::uint64_t bytes) {
+  if (job.cluster.rccl != nullptr) {
+    throw UserError(
+        fmt::format("{} on {}: the latency of RCCL's grouped messages is not known; to simulate "
+                    "them, use 'tutti simulate' on a platform of 'tutti platform gpu'",
+                    nccl_grouped_call(collective), job.gpu));
+  }
   NcclAnswer answer;
   answer.job = job;
   answer.collective = collective;

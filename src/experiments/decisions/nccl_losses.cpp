@@ -20,7 +20,7 @@ namespace tutti { inline namespace experiments {
 namespace {
 
 // Precedes the release and the machine in the comments of a file.
-constexpr std::string_view kMachineOfRules = "NCCL's own choices: by the model of NCCL ";
+constexpr std::string_view kMachineOfRules = "NCCL's own choices: by the model of ";
 
 // Losses up to this share are not worth a warning: boundaries between rules are often rounded.
 constexpr double kNoLoss = 0.01;
@@ -41,7 +41,7 @@ struct Loss {
   float rule_us = 0;
   NcclLine own;
   std::string machine;
-  std::string_view release;
+  std::string release;  // "NCCL 2.29.7"
 };
 
 // NCCL on nodes of one kind of GPU, with its models for the shapes of rules.
@@ -122,14 +122,14 @@ void add_loss(const DecisionTable& table, const Rule& rule, const Shape& shape,
               *time_us,
               {name(own->algorithm), name(own->protocol)},
               job.machine,
-              model.cluster().release->name};
+              model.cluster().release->title()};
     }
   }
 }
 
 std::string in_words(const Rule& rule, const Loss& loss) {
   return fmt::format(
-      "by the model of NCCL {} on {}, {} with {} takes {:.3g} times as long as NCCL's own choice "
+      "by the model of {} on {}, {} with {} takes {:.3g} times as long as NCCL's own choice "
       "at "
       "{}: {} against {} with {} with {}",
       loss.release, loss.machine, rule.choice->library_algorithm, rule.choice->protocol, loss.times,
@@ -171,13 +171,13 @@ std::set<std::size_t> find_losing_rules(const NcclOptions& machine,
   }
   std::ranges::stable_sort(file.findings, {}, &RuleFinding::line);
   if (judged > 0) {
-    file.note(0, with_fields(fmt::format(
-                     "{} {} compared with NCCL's own choices by the model of NCCL {} on "
-                     "nodes of {}{}; the model's times are for the channels that NCCL "
-                     "chooses.",
-                     counted(judged, "rule"), judged == 1 ? "was" : "were", machine.release->name,
-                     machine.gpu.value_or("h100"),
-                     machine.gpu ? "" : " (the default; $gpu names another)")));
+    file.note(0, with_fields(
+                     fmt::format("{} {} compared with NCCL's own choices by the model of {} on "
+                                 "nodes of {}{}; the model's times are for the channels that NCCL "
+                                 "chooses.",
+                                 counted(judged, "rule"), judged == 1 ? "was" : "were",
+                                 machine.used_release().title(), machine.gpu.value_or("h100"),
+                                 machine.gpu ? "" : " (the default; $gpu names another)")));
   }
   for (const std::size_t line : of_any_ranks) {
     file.note(line, with_fields("not compared with NCCL's own choices, because the rule is for any "
@@ -187,7 +187,7 @@ std::set<std::size_t> find_losing_rules(const NcclOptions& machine,
 }
 
 std::string machine_of_rules(const NcclJob& job) {
-  return fmt::format("{}{} on {}", kMachineOfRules, job.cluster.release->name, job.machine);
+  return fmt::format("{}{} on {}", kMachineOfRules, job.cluster.release->title(), job.machine);
 }
 
 void take_machine_of_rules(std::string_view text, NcclOptions& machine) {
@@ -197,11 +197,16 @@ void take_machine_of_rules(std::string_view text, NcclOptions& machine) {
   }
   const std::string_view rest = text.substr(at + kMachineOfRules.size());
   const std::vector<std::string_view> words = words_in(rest.substr(0, rest.find('\n')));
+  const NcclGpu* const gpu = words.size() < 2 ? nullptr : nccl_gpu_named(words.back());
+  if (gpu == nullptr) {
+    return;
+  }
   const auto release = std::ranges::find_if(nccl_releases(), [&](const NcclRelease& each) {
-    return !words.empty() && each.name == words.front();
+    return each.library == words[0] && each.name == words[1];
   });
-  if (release != nccl_releases().end() && nccl_gpu_named(words.back()) != nullptr) {
-    machine.release = &*release;
+  const bool amd = !gpu->machine.amd_gpu.empty() && rccl_release().library == words[0];
+  if (amd || release != nccl_releases().end()) {
+    machine.release = amd ? nullptr : &*release;
     machine.gpu = words.back();
   }
 }

@@ -231,6 +231,14 @@ NcclSchedule nccl_schedule(const NcclJob& job, const NcclModel& model, const Ncc
       static_cast<std::uint32_t>(model.channels_for(call.algorithm, call.protocol, call.bytes));
   over.channels = std::min(used, different_channels(job, call.algorithm));
   const bool several = job.cluster.nodes > 1;
+  if (job.cluster.rccl != nullptr) {
+    return {{}, "RCCL has a list of rings for these nodes, of which tutti has no schedules"};
+  }
+  if (!several && job.gpus_per_node > 2 && job.nodes.inner != "switch") {
+    return {{},
+            "NCCL spreads its channels over the links between the pairs of GPUs of a node, of "
+            "which tutti has no schedule"};
+  }
   switch (call.algorithm) {
     case ring:
       choice.algorithm = "nccl_ring";
