@@ -35,6 +35,13 @@ NcclModel::NcclModel(NcclCluster cluster) : cluster_(cluster), channels_(nccl_ch
         "{} ranks on {} nodes: NCCL's model needs at least 2 ranks, and a rank on every node",
         cluster.ranks, cluster.nodes));
   }
+  constexpr int kBlackwell = 100;
+  if (cluster.rccl == nullptr && !cluster.release->formulas.blackwell_known &&
+      cluster.lowest_capability >= kBlackwell) {
+    throw UserError(fmt::format(
+        "{}: tutti does not have its constants for Blackwell GPUs; for these, use NCCL 2.31",
+        cluster.release->title()));
+  }
   // NCCL first sets the numbers of channels of ring and tree to the smaller of the two.
   NcclGraphs& graphs = cluster_.graphs;
   if (!cluster.nvls) {

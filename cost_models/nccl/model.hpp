@@ -40,7 +40,8 @@ struct NcclChoice {
 
 class NcclModel {
  public:
-  // The cluster must have at least 2 ranks, and a rank on every node. Throws UserError otherwise.
+  // The cluster must have at least 2 ranks, and a rank on every node, and the constants of its GPUs
+  // must be known. Throws UserError otherwise.
   explicit NcclModel(NcclCluster cluster);
 
   [[nodiscard]] const NcclCluster& cluster() const { return cluster_; }

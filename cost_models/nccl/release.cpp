@@ -31,7 +31,7 @@ constexpr std::array kNumbers{
     Number{22, 3}, Number{23, 4}, Number{24, 3}, Number{25, 1}, Number{26, 2}, Number{26, 3},
     Number{26, 5}, Number{26, 6}, Number{27, 3}, Number{27, 5}, Number{27, 6}, Number{27, 7},
     Number{28, 3}, Number{28, 7}, Number{28, 9}, Number{29, 2}, Number{29, 3}, Number{29, 7},
-    Number{30, 3}, Number{30, 4}, Number{30, 7}, Number{31, 2},
+    Number{30, 3}, Number{30, 4}, Number{30, 7}, Number{31, 2}, Number{32, 3},
 };
 
 // PyTorch 2.13 contains this release. Source: pytorch/pytorch, pull request 190386.
@@ -40,6 +40,7 @@ constexpr Number kDefault{29, 7};
 NcclFormulas formulas_of(Number number) {
   const auto from = [&](int minor) { return number.minor >= minor; };
   NcclFormulas all;
+  all.blackwell_known = !from(32);
   all.blackwell = from(25);
   all.mixed_cpus_like_amd = from(24);
   all.half_ring_ll = from(21);
@@ -130,12 +131,13 @@ std::optional<Number> parse(std::string_view text) {
       patches.push_back(fmt::format("{}{}", prefix, each.name));
     }
   }
-  if (!patches.empty()) {
+  const bool newer = wanted && *wanted > Number{releases.back().minor, releases.back().patch};
+  if (!patches.empty() && !newer) {
     throw UserError(fmt::format("{}: there is no such release of NCCL 2.{}; expected {}", what,
                                 wanted->minor, alternatives(patches)));
   }
   std::string which =
-      wanted && wanted->minor > releases.back().minor
+      newer
           ? fmt::format("did you mean '{}{}', the newest?", prefix, line_of(releases.back().minor))
           : fmt::format("expected {0}{1} to {0}{2}", prefix, line_of(releases.front().minor),
                         line_of(releases.back().minor));

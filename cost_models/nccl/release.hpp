@@ -3,7 +3,9 @@
 // Source: NVIDIA/nccl, tags v2.19.1-1 to v2.30.7-1: src/graph/tuning.cc (ncclTopoTuneModel,
 // ncclTopoGetAlgoTime), src/enqueue.cc (updateCollCostTable, topoGetAlgoInfo; up to 2.21,
 // getAlgoInfo and getChannnelThreadInfo), src/graph/connect.cc (ncclTopoPostset) and
-// src/transport/nvls.cc (ncclNvlsInit, ncclNvlsTuning). 2.31.2: commit 88980683, src/tuning.
+// src/transport/nvls.cc (ncclNvlsInit, ncclNvlsTuning). 2.31.2: commit 88980683,
+// src/tuning. 2.32.3: commit 12df1a11, src/tuning/ring.cc, nvls.cc and pat.cc; tree.cc and
+// collnet.cc of 2.31.2 are the only known versions that they compile with.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,8 @@ enum class NcclNetworkGather : std::uint8_t { none, scaled_by_gpus, limited_by_c
 // Differences between releases besides the constants. The comment of each member says from which
 // release on the member has its default value.
 struct NcclFormulas {
-  bool blackwell = true;            // 2.25: constants for capability 10.0 and higher
+  bool blackwell_known = true;  // false in 2.32: tutti does not have its constants for Blackwell
+  bool blackwell = true;        // 2.25: constants for capability 10.0 and higher
   bool mixed_cpus_like_amd = true;  // 2.24: table of LL for jobs with Intel and AMD processors
   bool half_ring_ll = true;         // 2.21: LL halves the bandwidth of a ring; before, /4 or /3
   bool lone_gpus_expose_network = true;     // 2.23: rings on nodes of one GPU have a tree's latency

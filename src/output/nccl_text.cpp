@@ -137,12 +137,17 @@ void print_reasons(const NcclAnswer& answer, std::ostream& out) {
 // Longest text that human_time() returns; keeps room for times that are not known yet.
 constexpr std::string_view kLongestTime = "999.999 us";
 
-Table table_of_ways() {
+// Returns the heading of times by the model of the library that runs: "NCCL's time".
+std::string heading_of_model(const NcclAnswer& answer) {
+  return fmt::format("{}'s time", answer.job.cluster.release->library);
+}
+
+Table table_of_ways(const NcclAnswer& answer) {
   return Table({{"algorithm"},
                 {"protocol"},
                 {"latency", true, 2, true, true},
                 {"GB/s", true, 1, true, true},
-                {"NCCL's time", true},
+                {heading_of_model(answer), true},
                 {"busbw", true},
                 {"simulated", true},
                 {"busbw", true}});
@@ -204,7 +209,7 @@ std::vector<TableColumn> columns_of(const NcclAnswer& answer) {
           {"protocol"},
           {"channels", true, 2, true, true},
           {"threads", true, 3, true, true},
-          {"NCCL's time", true},
+          {heading_of_model(answer), true},
           {"algbw", true, 1, true, true},
           {"busbw", true},
           {"simulated", true, 1},
@@ -288,8 +293,10 @@ void NcclAnswerText::print_choice() {
                 fmt::format("at most {} of {} threads",
                             counted(static_cast<std::uint64_t>(choice.channels), "channel"),
                             choice.threads));
-    print_field(out_, 2, kKey, "in",
-                time_and_bandwidths(answer_, nccl_seconds(choice.time_us), ", by NCCL's model"));
+    print_field(
+        out_, 2, kKey, "in",
+        time_and_bandwidths(answer_, nccl_seconds(choice.time_us),
+                            fmt::format(", by {}'s model", answer_.job.cluster.release->library)));
     const NcclWay& way = *answer_.chosen();
     print_field(out_, 2, kKey, "schedule",
                 way.schedule.choice.algorithm.empty() ? "none: " + way.schedule.lacking
@@ -310,7 +317,7 @@ void NcclAnswerText::print_choice() {
 
 void NcclAnswerText::print_ways(std::size_t end) {
   if (!table_) {
-    table_.emplace(table_of_ways());
+    table_.emplace(table_of_ways(answer_));
     for (const NcclWay& way : answer_.ways) {
       std::vector<std::string> cells = cells_of(answer_, way);
       if (!way.schedule.choice.algorithm.empty() && way.refusal.empty()) {
