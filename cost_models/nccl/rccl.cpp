@@ -150,7 +150,7 @@ int rccl_channels_for(int most, std::uint32_t ranks, NcclAlgorithm algorithm, Nc
 std::string_view rccl_why_not(const NcclCluster& cluster, Collective collective,
                               NcclAlgorithm algorithm, NcclProtocol protocol) {
   if (algorithm != ring && algorithm != tree) {
-    return "RCCL does not have it for AMD GPUs";
+    return "RCCL has no such algorithm for AMD GPUs";
   }
   if (algorithm == tree && collective != Collective::allreduce) {
     return "RCCL has trees only for allreduce";

@@ -120,7 +120,7 @@ void print_reasons(const NcclAnswer& answer, std::ostream& out) {
     const std::string who = !way.why_not.empty() && !single
                                 ? fmt::format("{} with {}", name(way.algorithm), name(way.protocol))
                                 : std::string(name(way.algorithm));
-    const std::string text = (way.why_not.empty() ? "is not simulated: " : "cannot run: ") + why;
+    const std::string text = (way.why_not.empty() ? "cannot be simulated: " : "cannot run: ") + why;
     const auto known =
         std::ranges::find_if(reasons, [&](const auto& each) { return each.second == text; });
     if (known == reasons.end()) {

@@ -19,8 +19,7 @@ namespace {
 
 using enum Collective;
 
-// The releases of NCCL come from its cost models, except for those of which tutti has no cost
-// model.
+// All but the releases of NCCL, which come from its cost models.
 constexpr std::array kOtherVersions{
     LibraryVersion{"Open MPI 4.1", "Open MPI", 401},
     LibraryVersion{"Open MPI 5.0", "Open MPI", 500},
@@ -32,8 +31,6 @@ constexpr std::array kOtherVersions{
     LibraryVersion{"MPICH 4.3", "MPICH", 403},
     LibraryVersion{"MPICH 5.0", "MPICH", 500},
     LibraryVersion{"MPICH 5.1", "MPICH", 501},
-    LibraryVersion{"NCCL 2.31", "NCCL", 231},
-    LibraryVersion{"NCCL 2.32", "NCCL", 232},
     LibraryVersion{"RCCL 2.28", "RCCL", 228},
     LibraryVersion{"RCCL 2.30", "RCCL", 230},
     LibraryVersion{"Open MPI HAN", "Open MPI HAN", 0},
@@ -52,7 +49,7 @@ std::vector<LibraryVersion> make_versions() {
     return all;
   }();
   std::vector<LibraryVersion> versions(kOtherVersions.begin(), kOtherVersions.end());
-  auto at = std::ranges::find(versions, "NCCL", &LibraryVersion::family);
+  auto at = std::ranges::find(versions, "RCCL", &LibraryVersion::family);
   for (const std::string& name : names) {
     constexpr std::size_t kBeforeMinor = std::string_view("NCCL 2.").size();
     const int release = 200 + std::stoi(name.substr(kBeforeMinor));
