@@ -87,6 +87,12 @@ double gb_per_s(std::string_view what, const std::string& text) {
   return rate;
 }
 
+// Returns how the GPUs of a node are joined, as GpuPlatform::inner.
+std::string_view inner_of(const NcclMachine& machine) {
+  const auto amd = std::ranges::find(gpu_presets(), machine.amd_gpu, &GpuPreset::name);
+  return amd != gpu_presets().end() ? amd->inner : machine.pairs ? kMesh : kSwitch;
+}
+
 // Returns nodes with the machine's figures, for simulations. Memory, PCIe and reductions take no
 // time, because NCCL's model does not have them.
 GpuPlatform nodes_with(const NcclMachine& machine, std::uint32_t nodes) {
@@ -95,11 +101,7 @@ GpuPlatform nodes_with(const NcclMachine& machine, std::uint32_t nodes) {
   GpuPlatform platform;
   platform.nodes = platform.unit = nodes;
   platform.gpus = machine.gpus_per_node;
-  platform.inner = machine.pairs && machine.gpus_per_node > 1 ? kMesh : kSwitch;
-  const auto amd = std::ranges::find(gpu_presets(), machine.amd_gpu, &GpuPreset::name);
-  if (amd != gpu_presets().end()) {
-    platform.inner = amd->inner;
-  }
+  platform.inner = machine.gpus_per_node > 1 ? inner_of(machine) : kSwitch;
   platform.cards = nodes == 1 ? 0 : std::min(machine.nics_per_node, machine.gpus_per_node);
   platform.inner_bytes_per_s =
       (machine.nvlink_gb_per_s > 0 ? machine.nvlink_gb_per_s : machine.pci_gb_per_s) * kGb;
@@ -300,12 +302,7 @@ void NcclOptions::check_platform(std::uint32_t ranks) const {
   }
   refuse_beside(fmt::format("$platform '{}'", platform_file_));
   const std::string name = gpu_name();
-  const bool pairs = nccl_gpu_named(name)->machine.pairs;
-  const auto preset = std::ranges::find(gpu_presets(), name, &GpuPreset::name);
-  const std::string_view expected = preset != gpu_presets().end() ? preset->inner
-                                    : pairs                       ? kMesh
-                                                                  : kSwitch;
-  if (platform_->gpus > 1 && platform_->inner != expected) {
+  if (platform_->gpus > 1 && platform_->inner != inner_of(nccl_gpu_named(name)->machine)) {
     throw UserError(
         fmt::format("$platform '{}': the GPUs of a node are joined by '{}', of which NCCL's graphs "
                     "are not known for {}; give $graph FILE, as NCCL writes it on such a node",
