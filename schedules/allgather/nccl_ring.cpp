@@ -11,8 +11,7 @@ extern constinit const Algorithm nccl_ring = nccl_ring_algorithm<NcclRing>({
     .collective = Collective::allgather,
     .name = "nccl_ring",
     .idea = "every channel sends its part of each rank's block around a ring; the rings pass the "
-            "GPUs of a "
-            "node in NCCL's orders",
+            "GPUs of a node in NCCL's orders",
     .source = "NCCL graph/connect.cc, device/all_gather.h",
     .cost = "",
 });

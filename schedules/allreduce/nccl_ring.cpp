@@ -12,8 +12,7 @@ extern constinit const Algorithm nccl_ring = nccl_ring_algorithm<NcclRing>({
     .collective = Collective::allreduce,
     .name = "nccl_ring",
     .idea = "every channel runs the ring on its share, in chunks of two slices; the rings pass the "
-            "GPUs of a "
-            "node in NCCL's orders",
+            "GPUs of a node in NCCL's orders",
     .source = "NCCL graph/connect.cc, device/all_reduce.h",
     .cost = "",
 });

@@ -12,8 +12,7 @@ extern constinit const Algorithm nccl_ring = nccl_ring_algorithm<NcclChain>({
     .collective = Collective::bcast,
     .name = "nccl_ring",
     .idea = "every channel sends its share of the vector around a ring in chunks; the rings pass "
-            "the GPUs of "
-            "a node in NCCL's orders",
+            "the GPUs of a node in NCCL's orders",
     .source = "NCCL graph/connect.cc, device/broadcast.h",
     .cost = "",
 });

@@ -35,8 +35,7 @@ extern constinit const Algorithm nccl_ring = nccl_ring_algorithm<NcclChain>({
     .collective = Collective::reduce,
     .name = "nccl_ring",
     .idea = "every channel reduces its share of the vector around a ring in chunks; the rings pass "
-            "the GPUs "
-            "of a node in NCCL's orders",
+            "the GPUs of a node in NCCL's orders",
     .source = "NCCL graph/connect.cc, device/reduce.h",
     .cost = "",
     .keeps_order = keeps_order,

@@ -12,8 +12,7 @@ extern constinit const Algorithm nccl_ring = nccl_ring_algorithm<NcclRing>({
     .collective = Collective::reduce_scatter,
     .name = "nccl_ring",
     .idea = "every channel reduces its part of each rank's block around a ring; the rings pass the "
-            "GPUs of "
-            "a node in NCCL's orders",
+            "GPUs of a node in NCCL's orders",
     .source = "NCCL graph/connect.cc, device/reduce_scatter.h",
     .cost = "",
 });
