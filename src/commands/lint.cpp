@@ -1,12 +1,10 @@
 // tutti lint: shows what a rule file really means, and reports its errors, including those that
 // libraries silently ignore.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,20 +13,17 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/human.hpp"
-#include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/documents.hpp"
+#include "src/commands/linted_file.hpp"
 #include "src/commands/shared_options.hpp"
-#include "src/experiments/decisions/nccl_losses.hpp"
 #include "src/experiments/ran/rules_ran.hpp"
 #include "src/experiments/ran/run_log.hpp"
 #include "src/experiments/sites/site_files.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/formats/text_table.hpp"
 #include "src/output/common_fields.hpp"
 #include "src/output/rules_ran_output.hpp"
 #include "src/requests/common_options.hpp"
@@ -68,164 +63,6 @@ std::vector<std::pair<std::string_view, RuleFormat>> formats() {
 
 LibraryRelease parse_library_release(std::string_view from, const std::string& text) {
   return library_release_named(from, text);
-}
-
-void print_rules(RuleFormat format, const DecisionTable& table, const std::vector<Rule>& rules,
-                 std::size_t indent, std::ostream& out) {
-  for (const Rule& rule : rules) {
-    const std::string when = conditions_in_words(rule, table.measure);
-    if (rule.choice) {
-      print_field(
-          out, indent, 0, "",
-          fmt::format("{}: {}", when, in_both_words(format, table.collective, *rule.choice)));
-    } else {
-      print_field(out, indent, 0, "", when);
-      print_rules(format, table, rule.then, indent + 2, out);
-    }
-  }
-}
-
-// A rule file, as the library reads it.
-struct LintedFile {
-  std::string path;
-  std::string text;
-  RuleFile rules;
-  // Settings that take precedence over the rules, in words; "" if there are none, or without
-  // --library.
-  std::string decided_before;
-  bool is_rule_file = true;
-  std::optional<RuleUses> ran;   // what the runs of --ran used
-  std::set<std::size_t> losing;  // lines of rules that NCCL's own model finds slower
-};
-
-// Returns "line 4", "lines 4 and 9", "lines 4, 9 and 12" or, with more lines than `most`, "lines 4,
-// 9, 12 and 37 more".
-std::string lines_in_words(const std::vector<std::size_t>& lines, std::size_t most) {
-  if (lines.size() == 1) {
-    return fmt::format("line {}", lines.front());
-  }
-  const std::size_t shown = lines.size() > most + 1 ? most : lines.size() - 1;  // before the "and"
-  return fmt::format("lines {} and {}", fmt::join(std::span(lines).first(shown), ", "),
-                     lines.size() - shown == 1 ? fmt::format("{}", lines.back())
-                                               : fmt::format("{} more", lines.size() - shown));
-}
-
-// Calls `print` with each text that `text_of` returns for the entries, once, and with the lines of
-// the entries that have this text.
-template <typename Entries, typename TextOf, typename Print>
-void for_each_text(const Entries& entries, const TextOf& text_of, const Print& print) {
-  std::vector<std::string> texts;
-  std::map<std::string, std::vector<std::size_t>> lines;
-  for (const auto& each : entries) {
-    std::string text = text_of(each);
-    std::vector<std::size_t>& of = lines[text];
-    if (of.empty()) {
-      texts.push_back(std::move(text));
-    }
-    if (of.empty() || of.back() != each.line) {
-      of.push_back(each.line);
-    }
-  }
-  for (const std::string& text : texts) {
-    print(lines.at(text), text);
-  }
-}
-
-// Prints each finding once, with all lines that it concerns.
-void print_findings(std::span<const RuleFinding> findings, std::ostream& out) {
-  for_each_text(
-      findings,
-      [](const RuleFinding& each) {
-        return fmt::format("{}: {}", each.serious ? "error" : "warning", each.text);
-      },
-      [&](const std::vector<std::size_t>& lines, const std::string& text) {
-        print_field(out, 2, 0, "",
-                    fmt::format("{}: {}", lines_in_words(lines, lines.size()), text));
-      });
-}
-
-// Prints each note once, with the lines that it concerns; line 0 is the whole file.
-void print_notes(const std::vector<RuleNote>& notes, std::ostream& out) {
-  constexpr std::size_t kMostLines = 3;
-  for_each_text(
-      notes, [](const RuleNote& each) { return each.text; },
-      [&](const std::vector<std::size_t>& lines, const std::string& text) {
-        print_field(out, 2, 0, "",
-                    lines.front() == 0
-                        ? text
-                        : fmt::format("{}: {}", lines_in_words(lines, kMostLines), text));
-      });
-}
-
-// Prints the collectives whose rules are not shown.
-void print_others(const RuleFile& file, std::ostream& out) {
-  std::vector<std::string_view> unmodelled;
-  std::vector<std::string_view> unknown;
-  for (const std::string& each : file.others) {
-    (collective_named(each) ? unmodelled : unknown).push_back(each);
-  }
-  if (!file.others.empty()) {
-    out << '\n';
-  }
-  if (!unmodelled.empty()) {
-    print_field(out, 0, 0, "",
-                fmt::format("and rules for {}: tutti does not model {}'s algorithms for {}",
-                            fmt::join(unmodelled, ", "), rule_form(file.format).family,
-                            unmodelled.size() == 1 ? "it" : "them"));
-  }
-  if (!unknown.empty()) {
-    print_field(out, 0, 0, "",
-                fmt::format("and rules for collectives that tutti does not have: {}",
-                            fmt::join(unknown, ", ")));
-  }
-}
-
-void print_file(const LintedFile& linted, std::ostream& out) {
-  constexpr std::size_t kShownOfOther = 5;
-  const RuleFile& file = linted.rules;
-  print_heading(
-      out,
-      linted.is_rule_file
-          ? fmt::format("{}: {}{}", linted.path, description(file.format),
-                        file.cut_at == 0 ? "" : fmt::format(", cut short at line {}", file.cut_at))
-          : fmt::format("{}: this is not a rule file", linted.path));
-  if (!linted.is_rule_file) {
-    print_field(
-        out, 2, 0, "",
-        fmt::format(
-            "It was read as {}, but contains {}; name its format with --format or --library",
-            description(file.format),
-            file.tables.empty() && file.others.empty() ? "no rules" : "more errors than rules"));
-  }
-  const std::size_t shown =
-      linted.is_rule_file ? file.findings.size() : std::min(file.findings.size(), kShownOfOther);
-  print_findings(std::span(file.findings).first(shown), out);
-  if (shown < file.findings.size()) {
-    print_field(out, 2, 0, "", fmt::format("and {} more", file.findings.size() - shown));
-  }
-  if (file.findings.empty()) {
-    fmt::print(out, "  no errors or warnings\n");
-  }
-  print_notes(file.notes, out);
-  if (!linted.decided_before.empty()) {
-    print_field(out, 2, 0, "", linted.decided_before);
-  }
-  if (!linted.is_rule_file) {
-    return;
-  }
-  for (const DecisionTable& table : file.tables) {
-    out << '\n';
-    print_heading(out, fmt::format("{}{}", name(table.collective),
-                                   table.name.empty() || table.name == description(file.format)
-                                       ? ""
-                                       : fmt::format(", {}", table.name)));
-    print_rules(file.format, table, table.rules, 2, out);
-  }
-  print_others(file, out);
-  if (linted.ran) {
-    out << '\n';
-    print_rules_ran(*linted.ran, file.format, out);
-  }
 }
 
 namespace lint_fields {
@@ -378,29 +215,6 @@ void add_runs(const LintOptions& options, std::vector<LintedFile>& files) {
   }
 }
 
-// Compares rules of NCCL with its own choices by its model: that of --library or, without this
-// option and NCCL's machine, that which the file names.
-void compare_with_nccl(const LintOptions& options, LintedFile& file) {
-  NcclOptions machine = options.nccl;
-  if (options.library) {
-    const int minor = options.library->value.release % 100;
-    const auto newest = std::find_if(nccl_releases().rbegin(), nccl_releases().rend(),
-                                     [&](const NcclRelease& each) { return each.minor == minor; });
-    if (newest == nccl_releases().rend()) {
-      file.rules.note(0,
-                      fmt::format("not compared with NCCL's own choices: tutti does not have the "
-                                  "cost model of {}",
-                                  options.library->value.name));
-      return;
-    }
-    machine.release = &*newest;
-  } else if (machine.given().empty()) {
-    take_machine_of_rules(file.text, machine);
-  }
-  file.losing = find_losing_rules(
-      machine, options.ranks ? options.ranks->value : std::vector<std::uint32_t>(), file.rules);
-}
-
 LintedFile lint_file(const LintOptions& options, const std::string& path) {
   std::string text = read_text_file(path);
   if (!options.format) {
@@ -425,7 +239,9 @@ LintedFile lint_file(const LintOptions& options, const std::string& path) {
                       file.rules.format == RuleFormat::ucc;
   file.text = std::move(text);
   if (file.rules.format == RuleFormat::nccl && file.is_rule_file) {
-    compare_with_nccl(options, file);
+    compare_with_nccl(options.library ? std::optional(options.library->value) : std::nullopt,
+                      options.nccl,
+                      options.ranks ? options.ranks->value : std::vector<std::uint32_t>(), file);
   }
   return file;
 }
@@ -494,7 +310,7 @@ int lint(const LintOptions& options, Streams streams) {
       options.output != "-") {
     for (const LintedFile& file : files) {
       streams.out << (&file == &files.front() ? "" : "\n");
-      print_file(file, streams.out);
+      print_linted_file(file, streams.out);
     }
   }
   return sound ? kExitOk : kExitCheckFailed;

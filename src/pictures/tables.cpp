@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -421,40 +419,6 @@ DataTable plain_table(const Json& rows, std::string id, std::string title) {
     table.rows.push_back(std::move(cells));
   }
   return table;
-}
-
-std::vector<std::string> run_names(const Json& runs) {
-  std::vector<std::string> names;
-  std::map<std::string, std::set<std::string>> ways;
-  for (const Json& run : runs) {
-    names.push_back(run.at("collective").get<std::string>() + '/' +
-                    run.at("algorithm").get<std::string>());
-    ways[names.back()].insert(run.value("options", ""));
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string options = runs[i].value("options", "");
-    if (ways[names[i]].size() > 1 && !options.empty()) {
-      names[i] += ' ' + options;
-    }
-  }
-  return names;
-}
-
-std::string label_of_run(const Json& cell) {
-  const Json& run = cell.at("runs").is_object() ? cell.at("runs") : cell.at("choice");
-  if (run.is_object()) {
-    for (const char* const key : {"label", "algorithm", "library_algorithm"}) {
-      if (run.contains(key)) {
-        return run.at(key).get<std::string>();
-      }
-    }
-  }
-  return "";
-}
-
-std::string name_of_rival(const Json& against) {
-  const auto title = against.at("name").get<std::string>();
-  return title.empty() ? against.at("file").get<std::string>() : title;
 }
 
 }}  // namespace tutti::pictures

@@ -36,6 +36,7 @@
 #include "base/text_lines.hpp"
 #include "base/text_words.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/rule_files/nccl/csv_fields.hpp"
 #include "src/rule_files/nccl/rccl_sizes.hpp"
 #include "src/rule_files/rule_checks.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -45,53 +46,7 @@ namespace tutti { inline namespace rule_files {
 namespace {
 
 constexpr std::size_t kFewestFields = 8;
-constexpr std::size_t kMostFields = 10;
 constexpr std::size_t kLongestLine = 255;
-// Fields between commas, without the blanks around them. The tuners use strtok(), which skips empty
-// fields, but keeps fields that consist of blanks.
-struct Fields {
-  std::vector<std::string_view> kept;
-  bool left_out = false;  // true if a field was skipped
-
-  // True if one of the fields that the tuners read consists of blanks.
-  [[nodiscard]] bool has_blank() const {
-    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(std::min(kept.size(), kMostFields));
-    return std::find(kept.begin(), end, "") != end;
-  }
-};
-Fields fields_of(std::string_view line) {
-  Fields fields;
-  for (const std::string_view field : split(line, ',')) {
-    if (field.empty()) {
-      fields.left_out = true;
-    } else {
-      fields.kept.push_back(trimmed(field, " \t"));
-    }
-  }
-  return fields;
-}
-
-// A number as atoi() and strtoull() read it: the digits before the first other character, or 0 if
-// there are none.
-struct CNumber {
-  std::uint64_t digits = 0;
-  bool negative = false;
-  bool whole = false;  // true if no characters were skipped
-  bool fits = true;    // true if the number fits in 64 bits
-};
-CNumber c_number(std::string_view text) {
-  TextCursor cursor(text);
-  CNumber number;
-  const bool spaces = !cursor.take_while(is_space).empty();
-  const bool plus = cursor.take("+");
-  number.negative = !plus && cursor.take("-");
-  const std::string_view digits = cursor.take_while([](char c) { return is_digit(c); });
-  const auto value = parsed_number<std::uint64_t>(digits);
-  number.fits = value || digits.empty();
-  number.digits = value.value_or(number.fits ? 0 : std::numeric_limits<std::uint64_t>::max());
-  number.whole = !spaces && !plus && !digits.empty() && cursor.at_end();
-  return number;
-}
 
 constexpr std::array<std::string_view, 7> kNcclNames{
     "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
@@ -121,13 +76,13 @@ class NcclReader {
     if (line.size() > kLongestLine) {
       const std::string_view rest = line.substr(kLongestLine);
       // The rest of a comment is ignored unless it has the fields of a rule.
-      if (!is_comment(line) || fields_of(rest).kept.size() >= kFewestFields) {
+      if (!is_comment(line) || csv_fields_of(rest).kept.size() >= kFewestFields) {
         file_.error(
             number,
             fmt::format("{} characters: the part after character {} is read as another line",
                         line.size(), kLongestLine));
       }
-      if (fields_of(rest).kept.size() >= kFewestFields) {
+      if (csv_fields_of(rest).kept.size() >= kFewestFields) {
         read_line(rest, number);
       }
     }
@@ -181,7 +136,7 @@ class NcclReader {
     if (line.empty() || (rccl_ && line.find_first_not_of(" \t") == line.npos)) {
       return;
     }
-    const Fields fields = fields_of(line);
+    const CsvFields fields = csv_fields_of(line);
     if (fields.left_out) {
       file_.error(number, "an empty field is skipped: all fields after it move up by one");
     }
@@ -190,11 +145,11 @@ class NcclReader {
       return;
     }
     const std::size_t count = fields.kept.size();
-    if (count < kFewestFields || count > kMostFields) {
+    if (count < kFewestFields || count > kMostCsvFields) {
       file_.error(number, fmt::format("{}, but a rule has {} to {}: {}", counted(count, "field"),
-                                      kFewestFields, kMostFields,
-                                      count > kMostFields ? "the last ones are ignored"
-                                                          : "the line is ignored"));
+                                      kFewestFields, kMostCsvFields,
+                                      count > kMostCsvFields ? "the last ones are ignored"
+                                                             : "the line is ignored"));
     }
     if (count >= kFewestFields) {
       read_fields(fields.kept, number);
