@@ -10,6 +10,7 @@
 #include "base/work_ticker.hpp"
 #include "sim/dispatcher.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/flow/connections.hpp"
 #include "sim/flow/fair_share.hpp"
 #include "sim/flow/flow_paths.hpp"
 #include "sim/flow/flow_rates.hpp"
@@ -74,6 +75,10 @@ class FlowRun {
     if (schedule.size() > 0) {
       now_s_ = last_end_s_ = setup.start_s + (setup.curves ? setup.curves->start_s : 0);
     }
+    if (flow_setup.in_order) {
+      TUTTI_INVARIANT(!keep_statistics && !setup.watched);
+      connections_.emplace(schedule);
+    }
     if (keep_statistics || setup.watched) {
       static const WatchList kNothing;
       watch_.emplace(schedule.size(), setup.watched ? *setup.watched : kNothing);
@@ -111,8 +116,10 @@ class FlowRun {
         });
         rates_.pop_until(now_s_, until_s, [this](OpId id) {
           leave(id);
+          follow(id);
           receive(id);
         });
+        begin_following();
         latencies_.pop_until(until_s, [this](OpId id) { transfer(id); });
         dispatcher_.arrive_until(until_s);
         share_out();
@@ -198,7 +205,7 @@ class FlowRun {
     if (latency_s > 0) {
       latencies_.push(now_s_, latency_s, id);
     } else if (paths_.flows(id, path)) {
-      join(id, path);
+      begin_flow(id, path);
     } else {
       const double receive_s = dispatcher_.receiver_ready(id) ? until_received_s(id) : 0;
       if (receive_s > 0) {
@@ -218,11 +225,38 @@ class FlowRun {
   void transfer(OpId id) {
     paths_.expect(flowing_ + 1);
     const FlowPath path = paths_.of(id);
-    if (!schedule_.op(id).is_comm() || paths_.flows(id, path)) {
+    if (!schedule_.op(id).is_comm()) {
       join(id, path);
+    } else if (paths_.flows(id, path)) {
+      begin_flow(id, path);
     } else {
       receive(id);
     }
+  }
+
+  // Begins the flow of a message or, if messages follow each other, lets it wait for its turn.
+  void begin_flow(OpId id, const FlowPath& path) {
+    if (!connections_ || connections_->begin(id)) {
+      join(id, path);
+    }
+  }
+
+  // Notes the message that follows one whose flow has ended.
+  void follow(OpId id) {
+    if (connections_ && schedule_.op(id).is_comm()) {
+      if (const OpId next = connections_->end(id); next != kNoOp) {
+        following_.push_back(next);
+      }
+    }
+  }
+
+  // Begins the flows of the messages that follow() has noted.
+  void begin_following() {
+    for (const OpId id : following_) {
+      paths_.expect(flowing_ + 1);
+      join(id, paths_.of(id));
+    }
+    following_.clear();
   }
 
   // Returns the time from now until the core of the sender and the network interface of its host
@@ -502,8 +536,10 @@ class FlowRun {
   std::size_t flowing_ = 0;
   // Number of visits to flows in repairs; reset to 0 when no flow is left.
   std::size_t repair_visits_ = 0;
-  std::vector<OpId> arrivals_;      // flows that have no rate yet
-  std::vector<std::uint32_t> met_;  // links that have just got their second flow
+  std::optional<Connections> connections_;  // used if messages follow each other
+  std::vector<OpId> following_;             // messages that begin their flows in this instant
+  std::vector<OpId> arrivals_;              // flows that have no rate yet
+  std::vector<std::uint32_t> met_;          // links that have just got their second flow
   EventQueue latencies_{pool_};
   EventQueue received_late_{pool_};
   // Ends of local work, of messages that a receiver's core handles, and of messages with neither

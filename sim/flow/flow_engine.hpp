@@ -48,6 +48,11 @@ struct FlowSetup {
   double copy_s_per_byte = 0;
   double switch_s_per_byte = 0;  // time of a reduction at a switch
   bool free_transfers = false;   // true: the time of a message is only its latency
+  // True: the data of the messages from one rank to another follow each other, as on a connection.
+  // A message whose latency is over waits until the data of the previous message have arrived.
+  // False: such messages share the bandwidth. Runs in which messages follow each other cannot be
+  // watched.
+  bool in_order = false;
   Solving solving = Solving::fastest;
 };
 

@@ -14,6 +14,7 @@
 #include "sim/flow/named_links.hpp"
 #include "sim/messages/message_network.hpp"
 #include "sim/platform_prices.hpp"
+#include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/message_setup.hpp"
 #include "src/simulation/simgrid_run.hpp"
@@ -275,6 +276,18 @@ MachineFacts describe_cluster(const Machine& machine) {
                   machine);
 }
 
+const EngineType& flow_in_order() {
+  static const EngineType engine = [] {
+    EngineType flow = engine_named("flow");
+    flow.run = [](const Schedule& schedule, const Machine& machine, const MachineFacts*) {
+      return run_with_flow(schedule, machine, true);
+    };
+    flow.symmetric = [](const Machine&) { return SymmetricRunner(); };
+    return flow;
+  }();
+  return engine;
+}
+
 double latest_start_s(const Machine& machine) {
   const std::uint32_t ranks = machine.mapping.ranks;
   PlacedRanks placed = place(ranks, machine);
@@ -286,11 +299,12 @@ double latest_start_s(const Machine& machine) {
   return *std::ranges::max_element(begins_s);
 }
 
-EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
+EngineRun run_with_flow(const Schedule& schedule, const Machine& machine, bool in_order) {
   if (flow_needs_simgrid(machine)) {
     return run_flow_with_simgrid(schedule, machine);
   }
   PlacedRanks placed = place(schedule.ranks(), machine);
+  placed.setup.in_order = in_order;
   if (schedule.switches() > 0) {
     place_switches(schedule, *machine.files.cluster, placed.setup);
   }

@@ -36,8 +36,14 @@ struct FlowNetwork {
 void ask_for_routes(Machine& machine);
 
 // Runs the flow engine. Throws UserError if the platform is invalid, or if the engine does not
-// model it.
-[[nodiscard]] EngineRun run_with_flow(const Schedule& schedule, const Machine& machine);
+// model it. `in_order` is FlowSetup::in_order; it has no effect if flow_needs_simgrid().
+[[nodiscard]] EngineRun run_with_flow(const Schedule& schedule, const Machine& machine,
+                                      bool in_order = false);
+
+// Returns the engine flow in which messages follow each other (FlowSetup::in_order). Users cannot
+// name it. It simulates all ranks, because one rank of each class does not show which messages have
+// the same receiver.
+[[nodiscard]] const EngineType& flow_in_order();
 
 // Returns how much later than the first rank the last one leaves the barrier of $after_barrier, in
 // seconds. The machine must have a message model.
