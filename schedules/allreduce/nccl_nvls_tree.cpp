@@ -126,15 +126,17 @@ std::uint32_t switches(const Problem& problem) {
 // Moves the chunks of one channel and one head.
 class HeadMoves {
  public:
-  HeadMoves(ScheduleBuilder& builder, const NcclChannels& channels, const NcclTree& tree)
+  HeadMoves(const Problem& problem, ScheduleBuilder& builder, const NcclChannels& channels,
+            const NcclTree& tree)
       : builder_(builder),
         channels_(channels),
         gpus_(channels.gpus()),
         tree_(tree),
-        moves_(builder, tree),
+        moves_(builder, tree, kNcclSteps, nccl_messages_at_once(problem, kNcclSteps)),
         summed_(tree.vertices.size(), kNoOp),
         loaded_(tree.vertices.size(), kNoOp),
-        at_switch_(tree.vertices.size() * kNcclSteps, kNoOp),
+        waiting_(kNcclSteps * (2 * tree.levels + 1)),
+        at_switch_(tree.vertices.size() * waiting_, kNoOp),
         stored_(tree.vertices.size() * gpus_, kNoOp),
         loads_(tree.vertices.size() * gpus_, kNoOp) {}
 
@@ -172,8 +174,8 @@ class HeadMoves {
   [[nodiscard]] Rank place(std::uint32_t vertex) const { return builder_.ranks() + node(vertex); }
 
   // Loads the sum of the block over the node at the head. A chunk follows the previous one as soon
-  // as this one is at the switch. At most kNcclSteps chunks are loaded but not yet
-  // stored.
+  // as this one is at the switch. At most as many chunks are loaded but not yet stored as the
+  // buffers on the way to the root and back hold.
   void load(std::uint32_t vertex, std::uint32_t block) {
     OpId sum = kNoOp;
     for (std::uint32_t gpu = 0; gpu < channels_.gpus(node(vertex)); ++gpu) {
@@ -181,7 +183,7 @@ class HeadMoves {
       OpId& read = loads_[std::size_t{vertex} * gpus_ + gpu];
       read = builder_.comm({0, block}, node(vertex) * gpus_ + gpu, place(vertex),
                            {{block, 1}, kWork, into},
-                           std::array{summed_[vertex], at_switch(vertex, kNcclSteps)});
+                           std::array{summed_[vertex], at_switch(vertex, waiting_)});
       sum = gpu == 0 ? read
                      : builder_.reduce({gpu, block}, place(vertex), {{block, 1}, into, kWork},
                                        Operand::left, std::array{sum, read});
@@ -211,10 +213,9 @@ class HeadMoves {
     }
   }
 
-  // The message with which the head stored the chunk of `back` loops ago, up to kNcclSteps.
+  // The message with which the head stored the chunk of `back` loops ago, up to waiting_.
   OpId& at_switch(std::uint32_t vertex, std::uint32_t back) {
-    constexpr std::uint32_t kSteps = kNcclSteps;
-    return at_switch_[std::size_t{vertex} * kSteps + (loop_ + kSteps - back) % kSteps];
+    return at_switch_[std::size_t{vertex} * waiting_ + (loop_ + waiting_ - back) % waiting_];
   }
   // The message with which the head's own block was loaded.
   [[nodiscard]] OpId own_read(std::uint32_t vertex) const {
@@ -229,6 +230,7 @@ class HeadMoves {
   std::uint32_t loop_ = 0;
   std::vector<OpId> summed_;     // by vertex: the sum at the switch
   std::vector<OpId> loaded_;     // by vertex: the message from the switch to the head
+  std::uint32_t waiting_;        // largest number of chunks that are loaded but not yet stored
   std::vector<OpId> at_switch_;  // see at_switch()
   std::vector<OpId> stored_;     // by vertex and GPU: the last message of a store to the GPU
   std::vector<OpId> loads_;      // by vertex and GPU: the message from the GPU to the switch
@@ -255,7 +257,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   std::vector<HeadMoves> moves;  // by channel and head
   for (std::uint32_t channel = 0; channel < parts.count(); ++channel) {
     for (std::size_t head = 0; head < heads.size(); ++head) {
-      moves.emplace_back(builder, channels, trees[channel % 2 * heads.size() + head]);
+      moves.emplace_back(problem, builder, channels, trees[channel % 2 * heads.size() + head]);
     }
   }
   // The chunks in the order in which they are moved: the first loop of all channels comes first.

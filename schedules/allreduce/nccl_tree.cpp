@@ -81,7 +81,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     const bool second = channel >= half;
     const std::uint32_t number = (second ? channel - half : channel) % different;
     moves.emplace_back(builder, trees[number + (second ? different : 0)], steps,
-                       nccl_messages_at_once(problem.protocol));
+                       nccl_messages_at_once(problem, steps));
     first_block.push_back(first_block.back() +
                           static_cast<std::uint32_t>(segment_count(parts.elements(channel), each)));
   }

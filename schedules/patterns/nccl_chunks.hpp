@@ -47,13 +47,17 @@ inline constexpr std::uint32_t kNcclSteps = 8;
              usual / std::max<std::uint64_t>(chunk * problem.element_bytes, 1), 1, 1024));
 }
 
-// Returns the number of messages of a connection that may be on their way at a time. With Simple,
-// they follow each other: if several shared a link, the first of them would arrive as late as the
-// last. With LL and LL128, lines follow each other without a gap. A few messages at a time fill the
-// network likewise.
-[[nodiscard]] inline std::uint32_t nccl_messages_at_once(Protocol protocol) {
+// Returns the number of messages of a connection that may be on their way at a time, if its buffer
+// has `steps` steps. NCCL fills the buffer, and its messages follow each other, which a machine can
+// imitate: Problem::throttle is then the number of steps to fill. Otherwise, messages share the
+// links of the machine, and the first of many would arrive as late as the last: there are only a
+// few, with which LL and LL128 fill the network.
+[[nodiscard]] inline std::uint32_t nccl_messages_at_once(const Problem& problem,
+                                                         std::uint32_t steps) {
   constexpr std::uint32_t kOfLines = 4;
-  return protocol == Protocol::simple ? 1 : kOfLines;
+  return problem.throttle > 0                   ? std::min(problem.throttle, steps)
+         : problem.protocol == Protocol::simple ? 1
+                                                : kOfLines;
 }
 
 // Returns the number of bytes of a chunk that NCCL chooses for rings.

@@ -183,7 +183,11 @@ std::uint64_t most_chunks(const NcclPieces& pieces) {
 class ChainEmitter {
  public:
   ChainEmitter(const Problem& problem, ScheduleBuilder& builder)
-      : problem_(problem), builder_(builder), pieces_(problem), channels_(kNcclRings.of(problem)) {
+      : problem_(problem),
+        builder_(builder),
+        pieces_(problem),
+        channels_(kNcclRings.of(problem)),
+        at_once_(nccl_messages_at_once(problem, pieces_.slots)) {
     const NcclChannels channels(problem);
     const bool to_root = problem.collective == Collective::reduce;
     for (std::uint32_t chain = 0; chain < std::min(channels.different(), channels_); ++chain) {
@@ -191,7 +195,10 @@ class ChainEmitter {
       const auto root = std::find(ranks.begin(), ranks.end(), problem.root);
       std::rotate(ranks.begin(), root + (to_root ? 1 : 0), ranks.end());
     }
-    states_.resize(std::size_t{channels_} * problem.ranks);
+    const std::size_t states = std::size_t{channels_} * problem.ranks;
+    latest_.resize(states, kNoOp);
+    sent_.resize(states * at_once_, kNoOp);
+    emptied_.resize(states * pieces_.slots, kNoOp);
     const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
     builder.reserve(2 * messages, 5 * messages);
   }
@@ -213,40 +220,38 @@ class ChainEmitter {
   }
 
  private:
-  struct State {
-    OpId latest = kNoOp;  // the rank's latest local operation in the channel
-    std::array<OpId, 4> sent{kNoOp, kNoOp, kNoOp, kNoOp};  // the latest messages
-    // By slot: the local operation that emptied the slot.
-    std::array<OpId, 8> emptied{kNoOp, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp, kNoOp};
-  };
-
   // Emits the message of a chunk from place `hop` of the chain to the next place, and what the
   // receiver does with it.
   void pass_on(std::uint32_t channel, std::uint32_t hop, std::uint32_t chunk, std::uint32_t block) {
     const std::vector<Rank>& chain = chains_[channel % chains_.size()];
     const Rank from = chain[hop];
     const Rank to = chain[hop + 1];
-    State& sender = states_[std::size_t{channel} * problem_.ranks + from];
-    State& receiver = states_[std::size_t{channel} * problem_.ranks + to];
+    const std::size_t sender = std::size_t{channel} * problem_.ranks + from;
+    const std::size_t receiver = std::size_t{channel} * problem_.ranks + to;
     const Label label{hop, chunk * channels_ + channel};
     const Place slot{Buffer::scratch, chunk % pieces_.slots};
-    OpId& emptied = receiver.emptied[slot.slot];
-    OpId& sent = sender.sent[chunk % nccl_messages_at_once(problem_.protocol)];
+    OpId& emptied = emptied_[receiver * pieces_.slots + slot.slot];
+    OpId& sent = sent_[sender * at_once_ + chunk % at_once_];
     sent = builder_.comm(label, from, to, {{block, 1}, kWork, slot},
-                         std::array{hop == 0 ? kNoOp : sender.latest, sent, emptied});
+                         std::array{hop == 0 ? kNoOp : latest_[sender], sent, emptied});
     const Move move{{block, 1}, slot, kWork};
-    const std::array after{receiver.latest, sent};
-    emptied = receiver.latest = problem_.collective == Collective::reduce
-                                    ? builder_.reduce(label, to, move, Operand::left, after)
-                                    : builder_.copy(label, to, move, after);
+    const std::array after{latest_[receiver], sent};
+    emptied = latest_[receiver] = problem_.collective == Collective::reduce
+                                      ? builder_.reduce(label, to, move, Operand::left, after)
+                                      : builder_.copy(label, to, move, after);
   }
 
   const Problem& problem_;
   ScheduleBuilder& builder_;
   NcclPieces pieces_;
   std::uint32_t channels_;
+  std::uint32_t at_once_;
   std::vector<std::vector<Rank>> chains_;
-  std::vector<State> states_;
+  // By channel and rank: the rank's latest local operation; its latest messages; and by slot, the
+  // local operation that emptied the slot.
+  std::vector<OpId> latest_;
+  std::vector<OpId> sent_;
+  std::vector<OpId> emptied_;
 };
 
 }  // namespace
@@ -254,7 +259,9 @@ class ChainEmitter {
 NcclPieces::NcclPieces(const Problem& problem)
     : chunk(segment_elements(problem, nccl_ring_chunk_bytes(problem))),
       slices(problem.protocol == Protocol::simple && !is_chain(problem) ? 2 : 1),
-      slots(8 / slices),
+      slots(problem.throttle > 0 && is_chain(problem)
+                ? nccl_steps(problem, nccl_ring_chunk_bytes(problem), chunk)
+                : kNcclSteps / slices),
       grain(std::max(1U, 16 / problem.element_bytes)) {}
 
 std::uint64_t NcclPieces::first_slice(std::uint64_t length) const {
