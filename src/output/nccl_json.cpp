@@ -106,6 +106,11 @@ constexpr auto kWay = fields<WayOf>({
      },
      "Why tutti has no schedule, or no simulated time of the schedule. null otherwise."},
     {"simulated_s", [](const WayOf& of) { return of.way->simulated_s; }},
+    {"simulated_bytes", [](const WayOf& of) { return of.way->simulated_bytes; },
+     "Set if only a shorter call was simulated, because the schedule has too many messages: the "
+     "size of this call. simulated_s assumes that the rest moves at the rate of a longer "
+     "simulation "
+     "on fewer nodes."},
     {"simulated_algbw_gb_per_s",
      [](const WayOf& of) { return algbw(*of.answer, of.way->simulated_s); },
      "As algbw_gb_per_s, for simulated_s."},

@@ -85,6 +85,23 @@ const NcclWay* farthest_apart(const NcclAnswer& answer) {
   return farthest;
 }
 
+// Prints which simulations cover only the first part of the data.
+void print_shorter_simulations(const NcclAnswer& answer, std::ostream& out) {
+  std::vector<std::string> which;
+  for (const NcclWay& way : answer.ways) {
+    if (way.simulated_bytes) {
+      which.push_back(fmt::format("{} with {} up to {}", name(way.algorithm), name(way.protocol),
+                                  human_bytes(*way.simulated_bytes)));
+    }
+  }
+  if (!which.empty()) {
+    print_field(out, 2, 0, "",
+                fmt::format("simulated only in part, because of the number of messages: {}; for "
+                            "the rest of the {}, the rate is that of a simulation on fewer nodes",
+                            fmt::join(which, ", "), human_bytes(answer.bytes)));
+  }
+}
+
 // Prints the platform of the simulations, and why they are far from NCCL's model.
 void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
   if (!answer.platform.empty()) {
@@ -99,6 +116,7 @@ void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
                     longer ? "simulated as by NCCL's model" : "by NCCL's model as simulated",
                     with_fields(far->why_apart)));
   }
+  print_shorter_simulations(answer, out);
   for (const std::string& note : answer.notes) {
     print_field(out, 2, 0, "", "note: " + note);
   }
@@ -186,8 +204,9 @@ void print_notes_of_grouped(const NcclAnswer& answer, std::ostream& out) {
   if (answer.platform.empty()) {
     print_field(
         out, 2, 0, "",
-        "simulated: all messages at once, with the latencies of NCCL's model for rings with "
-        "simple; nodes at the same leaf switches");
+        "simulated: all messages at once, with the latencies of NCCL's model for rings (ll for "
+        "messages of up to 16 KiB on a single node, otherwise simple); all nodes at the same leaf "
+        "switches");
   } else {
     print_field(out, 2, 0, "",
                 fmt::format("simulated: all messages at once, on {}", answer.platform));
@@ -216,7 +235,7 @@ std::vector<TableColumn> columns_of(const NcclAnswer& answer) {
           {"busbw", true}};
 }
 
-// Returns the row of an answer. `unknown` stands for a simulated time that is not known.
+// Returns the row of an answer, with `unknown` in place of a simulated time that is not known.
 std::vector<std::string> row_of(const NcclAnswer& answer, std::string_view unknown = "-") {
   const auto simulated = [&](const std::optional<double>& time_s) {
     return time_s ? human_time(*time_s) : std::string(unknown);

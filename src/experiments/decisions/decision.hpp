@@ -56,7 +56,7 @@ struct Decision {
   RuleLimits limits;
   double crossover = 0;
   // For rules of NCCL whose times are simulated: a rule may choose only what NCCL's own model finds
-  // at most this much slower than NCCL's own choice; 0.1 stands for 10 %.
+  // at most this much slower than NCCL's own choice; 0.1 is 10 %.
   std::optional<double> model_loss;
   std::uint32_t element_bytes = 8;
   std::vector<Candidate> candidates;
@@ -115,8 +115,8 @@ using WhyRule =
 [[nodiscard]] std::optional<double> formula_s(const Case& what);
 // Fills in TimedCell::bound_s in all cells whose times are simulated.
 void find_limits(Decision& decision);
-// Adds the baseline to a decision: the candidate that stands for what the library runs without
-// rules, which `choose` returns. No rule is then slower than the baseline by more than the
+// Adds the baseline to a decision: the candidate whose schedule is what the library runs
+// without rules, which `choose` returns. No rule is then slower than the baseline by more than the
 // tolerance, and there is no rule where the time of the baseline is unknown.
 void add_baseline(Decision& decision, std::string label,
                   std::function<RivalChoice(const Problem&)> choose);

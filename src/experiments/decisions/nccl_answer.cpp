@@ -112,6 +112,7 @@ void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, 
   NcclSimulatedTime time = nccl_simulated(job, model, call, way.schedule.choice, platform);
   way.simulated_s = time.s;
   way.refusal = std::move(time.refusal);
+  way.simulated_bytes = time.simulated_bytes;
 }
 
 void explain_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {

@@ -30,6 +30,7 @@ struct NcclWay {
   // Simulated time of `schedule`, plus NCCL's base latency.
   std::optional<double> simulated_s;
   std::string refusal;  // why there is no simulated time, though there is a schedule
+  std::optional<std::uint64_t> simulated_bytes;  // NcclSimulatedTime::simulated_bytes
   // Why the simulated time is far from that of NCCL's model; "" if it is not.
   std::string why_apart;
 };

@@ -38,7 +38,7 @@ bool is_wanted(Collective collective, NcclAlgorithm algorithm,
          });
 }
 
-// Returns the way of the answer that `candidate` stands for; null if there is none.
+// Returns the algorithm and protocol of the answer that the candidate runs; null if there is none.
 const NcclWay* way_of(const NcclAnswer& answer, const Candidate& candidate) {
   if (candidate.baseline) {
     return answer.chosen();

@@ -32,6 +32,18 @@ Problem problem_of_grouped(const NcclAnswer& answer) {
   return problem;
 }
 
+// Returns the protocol of the messages. Short messages within a node use LL. Over the network, NCCL
+// has no buffers for LL in sends and receives, unless NCCL_ALLOC_P2P_NET_LL_BUFFERS is set. A call
+// on several nodes takes as long as its messages over the network, whatever the others use.
+// Source: NCCL 2.30.7, src/enqueue.cc, addP2pToPlan.
+NcclProtocol protocol_of_messages(const NcclAnswer& answer) {
+  constexpr std::uint64_t kMostOfLl = 16U << 10U;
+  const bool to_one = answer.collective == Collective::alltoallv;
+  const std::uint64_t message = answer.bytes / (to_one ? 1 : answer.job.cluster.ranks);
+  return answer.job.cluster.nodes == 1 && message <= kMostOfLl ? NcclProtocol::ll
+                                                               : NcclProtocol::simple;
+}
+
 }  // namespace
 
 std::string_view nccl_grouped_call(Collective collective) {
@@ -79,9 +91,9 @@ void simulate_grouped(NcclAnswer& answer, const OpenedMachine* platform) {
     return;
   }
   const Problem problem = problem_of_grouped(answer);
-  // Messages have the latencies of a step of a ring with Simple, and all bytes are data.
-  const NcclCall like{Collective::allgather, answer.bytes, NcclAlgorithm::ring,
-                      NcclProtocol::simple};
+  // Messages have the latencies of a step of a ring.
+  const NcclProtocol protocol = protocol_of_messages(answer);
+  const NcclCall like{Collective::allgather, answer.bytes, NcclAlgorithm::ring, protocol};
   const Machine machine =
       nccl_machine(job, NcclModel(job.cluster), like, problem.element_bytes, platform);
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
@@ -91,8 +103,7 @@ void simulate_grouped(NcclAnswer& answer, const OpenedMachine* platform) {
   });
   if (const RunResult* const result = outcome.result()) {
     const double before_s =
-        job.cluster.release->constants->base_latency_us(NcclAlgorithm::ring, NcclProtocol::simple) /
-        1e6;
+        job.cluster.release->constants->base_latency_us(NcclAlgorithm::ring, protocol) / 1e6;
     grouped.simulated_s = before_s + result->simulated_s;
     grouped.bound_s = Limits(machine).of(problem);
   } else {

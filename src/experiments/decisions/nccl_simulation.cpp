@@ -1,14 +1,10 @@
 #include "src/experiments/decisions/nccl_simulation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/human.hpp"
 #include "cost_models/nccl/constants.hpp"
 #include "platforms/gpu_file.hpp"
 #include "schedules/patterns/nccl_chunks.hpp"
@@ -16,6 +12,7 @@
 #include "src/experiments/compare/comparison.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/flow_run.hpp"
 #include "src/simulation/outcome.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -148,8 +145,9 @@ std::uint32_t different_channels(const NcclJob& job, NcclAlgorithm algorithm) {
 
 // Returns the number of bytes that a channel receives before it forwards them. With the Simple
 // protocol, this is a chunk. With LL and LL128, each line of data carries a flag that marks the
-// line as complete, so the number is only what all threads hold at once (512 threads with LL, 640
-// with LL128). In a ring all links are busy all the time, and chunks take as long as lines.
+// line as complete, and each warp forwards its lines by itself. The number is that of a few warps,
+// because there are too many messages otherwise: of 4 warps with LL, and of 20 with LL128. In a
+// ring all links are busy all the time, and chunks take as long as lines.
 std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uint64_t of_channel) {
   Problem problem = problem_on(job);
   problem.collective = call.collective;
@@ -163,30 +161,62 @@ std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uin
     return call.algorithm == tree ? nccl_tree_chunk(problem, of_channel)
                                   : nccl_ring_chunk_bytes(problem);
   }
-  constexpr std::uint64_t kLlLines = 4096;
+  constexpr std::uint64_t kLlLines = 1024;
   constexpr std::uint64_t kLl128Lines = 38'400;
   return waits_for_all                       ? nccl_ring_chunk_bytes(problem)
          : call.protocol == NcclProtocol::ll ? kLlLines
                                              : kLl128Lines;
 }
 
+// Only the first part of a schedule with more messages is simulated.
+constexpr std::uint64_t kMostMessages = 250'000;
+
+// True if all ranks send all the time: a loop moves a piece of each rank around the ring.
+bool goes_around(const NcclCall& call) {
+  return call.algorithm == ring && !is_rooted(call.collective);
+}
+
+std::uint64_t rounded_piece(std::uint64_t bytes) {
+  constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
+  return (bytes + kWhole - 1) / kWhole * kWhole;
+}
+
 // Returns the segment size of the schedule. The schedule has `merged` channels, NCCL uses `used`.
-// It is large enough that the schedule has at most half a million messages.
+// The pieces of a ring are so long that rings over few ranks have at most kMostOfRing messages.
 std::uint64_t piece_of(const NcclJob& job, const NcclCall& call, std::uint32_t used,
                        std::uint32_t merged) {
-  constexpr std::uint64_t kMostMessages = 500'000;
-  constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
   const std::uint64_t p = job.cluster.ranks;
   const bool blocks =
       call.collective == Collective::allgather || call.collective == Collective::reduce_scatter;
   const std::uint64_t of_channel = call.bytes / (blocks ? p : 1) / used;
   const std::uint64_t own = forwarded_bytes(job, call, of_channel) * used / merged;
-  const bool in_ring = call.algorithm == ring && !is_rooted(call.collective);
-  const std::uint64_t share = call.bytes / merged / (in_ring ? p : 1);
-  const std::uint64_t messages_of_piece = merged * p * (in_ring ? p : 1) * 2;
-  const std::uint64_t pieces = std::max<std::uint64_t>(kMostMessages / messages_of_piece, 1);
-  const std::uint64_t least = share / pieces + 1;
-  return (std::max(own, least) + kWhole - 1) / kWhole * kWhole;
+  if (!goes_around(call)) {
+    return rounded_piece(own);
+  }
+  constexpr std::uint64_t kMostOfRing = 500'000;
+  const std::uint64_t loops = std::max<std::uint64_t>(kMostOfRing / (2 * merged * p * p), 1);
+  return rounded_piece(std::max(own, call.bytes / merged / p / loops + 1));
+}
+
+// Returns the size of a shorter call with at most kMostMessages, whose channels move a whole number
+// of pieces in two halves; nothing if the call is not longer, or if no rank waits for a first
+// piece.
+std::optional<std::uint64_t> shorter_call(const NcclJob& job, const NcclCall& call,
+                                          const Choice& schedule) {
+  const std::uint64_t channels = std::max(schedule.options.values().channels, 1U);
+  if (schedule.segment_bytes == 0 || goes_around(call)) {
+    return std::nullopt;
+  }
+  const bool multicast = call.algorithm == nvls || call.algorithm == nvls_tree;
+  // The heads of NVLS move a piece each.
+  const std::uint64_t heads =
+      multicast ? (job.cluster.nodes == 1 ? job.gpus_per_node : job.nodes.cards) : 1;
+  const std::uint64_t loop_bytes = channels * heads * schedule.segment_bytes;
+  const std::uint64_t messages =
+      channels * heads * job.cluster.ranks * (is_rooted(call.collective) ? 1 : 2);
+  const std::uint64_t halves = std::max<std::uint64_t>(kMostMessages / messages / 2, 1);
+  const std::uint64_t bytes = 2 * halves * loop_bytes;
+  return bytes < call.bytes ? std::optional(bytes) : std::nullopt;
 }
 
 // Returns the order of GPUs in the rings that NCCL's search found.
@@ -292,11 +322,20 @@ Machine nccl_machine(const NcclJob& job, const NcclModel& model, const NcclCall&
   // NCCL's kernels reduce data as they receive them.
   machine.spec.prices.gamma_s_per_byte = 0;
   machine.setup.ports = kUnlimitedPorts;
+  // In rings in which all ranks send all the time, a rank has few messages on their way. One rank
+  // of each class is simulated.
+  if (!goes_around(call) && machine.engine == &engine_named("flow") &&
+      !flow_needs_simgrid(machine)) {
+    machine.engine = &flow_in_order();
+  }
   return machine;
 }
 
-NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, const NcclCall& call,
-                                 const Choice& schedule, const OpenedMachine* platform) {
+namespace {
+
+// Simulates the whole schedule. The time does not include NCCL's base latency.
+NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclModel& model, const NcclCall& call,
+                                  const Choice& schedule, const OpenedMachine* platform) {
   Problem problem;
   problem.collective = call.collective;
   problem.ranks = job.cluster.ranks;
@@ -312,83 +351,68 @@ NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, con
   problem_template.give(Option::ranks_per_node, nodes);
   const TableRun run = table_run(table, schedule, problem_template, problem);
   if (!run.what) {
-    return {{}, run.refusal};
+    return {{}, run.refusal, {}};
   }
   if (std::string why = too_many_messages(job, call, run.what->problem); !why.empty()) {
     return {{}, std::move(why)};
   }
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
     const Machine machine = nccl_machine(job, model, call, problem.element_bytes, platform);
-    return Outcome(
-        simulate(*run.what->algorithm, run.what->problem, machine, Detail::times_only).result);
+    Problem on_machine = run.what->problem;
+    on_machine.throttle = machine.engine == &flow_in_order() ? kMostRanks : 0;
+    return Outcome(simulate(*run.what->algorithm, on_machine, machine, Detail::times_only).result);
   });
-  const double before_s =
-      job.cluster.release->constants->base_latency_us(call.algorithm, call.protocol) / 1e6;
   if (const RunResult* const result = outcome.result()) {
-    return {before_s + result->simulated_s, ""};
+    return {result->simulated_s, "", {}};
   }
-  return {{}, outcome.why_not()};
+  return {{}, outcome.why_not(), {}};
 }
 
-namespace {
-
-// Returns what the difference between the two start-up times comes from.
-std::string why_start_differs(const NcclCall& call, const NcclModel& model, bool model_is_longer) {
-  if (call.algorithm == ring && call.collective == Collective::allreduce &&
-      call.protocol == NcclProtocol::simple && model.cluster().nodes > 1 && model_is_longer) {
-    return "NCCL's model multiplies the latency of rings over several nodes by a measured factor";
+// Returns the job on so few nodes that a simulation reaches its final rate soon; nothing if it has
+// no more nodes. The links of a node carry as much as in the whole job.
+std::optional<NcclJob> on_fewer_nodes(const NcclJob& job) {
+  constexpr std::uint32_t kFew = 8;
+  if (job.cluster.nodes <= kFew || job.cluster.ranks != job.cluster.nodes * job.gpus_per_node) {
+    return std::nullopt;
   }
-  if (call.algorithm == ring && call.protocol == NcclProtocol::simple && !model_is_longer) {
-    return "the buffer of a connection holds two chunks, so few of them cross the network at a "
-           "time";
-  }
-  if (model_is_longer) {
-    return "the model counts steps one after the other that overlap in the schedule";
-  }
-  return "data that change cards cross a node first, and waiting ranks delay each other, which the "
-         "model does not count";
-}
-
-std::string why_rate_differs(const NcclCall& call, const Choice& schedule, bool model_is_longer) {
-  if (!model_is_longer && schedule.segment_bytes > 0) {
-    return fmt::format(
-        "a rank of the schedule forwards a piece of {} only when it has the whole piece, which the "
-        "model does not count",
-        human_bytes(schedule.segment_bytes));
-  }
-  if (model_is_longer && (call.algorithm == tree || call.algorithm == nvls_tree)) {
-    return "the model reduces the bandwidth of trees by factors that NVIDIA measured";
-  }
-  return model_is_longer ? "the model reduces the bandwidth of the links by measured factors"
-                         : "links that several channels use at a time limit the schedule";
+  NcclJob fewer = job;
+  fewer.cluster.nodes = fewer.nodes.nodes = fewer.nodes.unit = kFew;
+  fewer.cluster.ranks = kFew * job.gpus_per_node;
+  return fewer;
 }
 
 }  // namespace
 
-std::string nccl_why_apart(const NcclJob& job, const NcclModel& model, const NcclCall& call,
-                           double simulated_s, const OpenedMachine* platform) {
-  const double model_s =
-      double{*model.time_us(call.collective, call.algorithm, call.protocol, call.bytes)} / 1e6;
-  if (simulated_s < kNcclFarApart * model_s && model_s < kNcclFarApart * simulated_s) {
-    return "";
+NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, const NcclCall& call,
+                                 const Choice& schedule, const OpenedMachine* platform) {
+  NcclCall first = call;
+  const std::optional<std::uint64_t> shorter = shorter_call(job, call, schedule);
+  first.bytes = shorter.value_or(call.bytes);
+  NcclSimulatedTime time = simulated_whole(job, model, first, schedule, platform);
+  if (!time.s) {
+    return time;
   }
-  NcclCall tiny = call;
-  tiny.bytes = std::min<std::uint64_t>(call.bytes, std::uint64_t{8} * job.cluster.ranks);
-  const NcclSchedule schedule = nccl_schedule(job, model, tiny);
-  const double start_s =
-      nccl_simulated(job, model, tiny, schedule.choice, platform).s.value_or(simulated_s);
-  const double model_start_s =
-      double{model.cost(call.collective, call.algorithm, call.protocol).latency_us} / 1e6;
-  const double more_start_s = model_start_s - start_s;
-  const double more_rate_s = (model_s - model_start_s) - (simulated_s - start_s);
-  const bool of_start = std::abs(more_start_s) > std::abs(more_rate_s);
-  const Choice used = nccl_schedule(job, model, call).choice;
-  return fmt::format(
-      "{}: {} start-up and {} for the data in NCCL's model, {} and {} simulated, because {}",
-      of_start ? "mostly the start-up" : "mostly the data", human_time(model_start_s),
-      human_time(model_s - model_start_s), human_time(start_s), human_time(simulated_s - start_s),
-      of_start ? why_start_differs(call, model, more_start_s > 0)
-               : why_rate_differs(call, used, more_rate_s > 0));
+  if (shorter) {
+    const std::optional<NcclJob> fewer =
+        platform == nullptr ? on_fewer_nodes(job) : std::optional<NcclJob>();
+    NcclCall part = first;
+    NcclSimulatedTime both = time;
+    if (fewer) {
+      part.bytes = shorter_call(*fewer, call, schedule).value_or(call.bytes);
+      both = simulated_whole(*fewer, model, part, schedule, platform);
+    }
+    part.bytes /= 2;
+    const NcclSimulatedTime half =
+        simulated_whole(fewer ? *fewer : job, model, part, schedule, platform);
+    if (!both.s || !half.s) {
+      return both.s ? half : both;
+    }
+    *time.s += (*both.s - *half.s) * static_cast<double>(call.bytes - first.bytes) /
+               static_cast<double>(part.bytes);
+    time.simulated_bytes = shorter;
+  }
+  *time.s += job.cluster.release->constants->base_latency_us(call.algorithm, call.protocol) / 1e6;
+  return time;
 }
 
 }}  // namespace tutti::experiments

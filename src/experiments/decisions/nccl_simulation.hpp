@@ -1,4 +1,4 @@
-// Schedules that stand for NCCL's algorithms, and the machines on which they are simulated.
+// The schedules of NCCL's algorithms, and the machines on which they are simulated.
 //
 // Source: NVIDIA/nccl 73cf1122 (2.30.7), src/enqueue.cc, calcCollChunking; src/init.cc,
 // computeBuffSizes; src/graph/connect.cc; src/graph/tuning.cc.
@@ -43,8 +43,14 @@ struct NcclSchedule {
 struct NcclSimulatedTime {
   std::optional<double> s;
   std::string refusal;
+  // Set if only a shorter call was simulated, because the schedule has too many messages: the size
+  // of this call.
+  std::optional<std::uint64_t> simulated_bytes;
 };
-// Simulates the schedule on nccl_machine(). The time includes NCCL's base latency.
+// Simulates the schedule on nccl_machine(). The time includes NCCL's base latency. If the schedule
+// has too many messages, only the first part of the data is simulated. The rest is assumed to move
+// at the rate of a longer simulation on a part of the nodes, or on the user's platform, at that of
+// the second half of the first part.
 [[nodiscard]] NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model,
                                                const NcclCall& call, const Choice& schedule,
                                                const OpenedMachine* platform);
