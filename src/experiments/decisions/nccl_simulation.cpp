@@ -1,5 +1,7 @@
 #include "src/experiments/decisions/nccl_simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -235,16 +237,16 @@ NodeLinks node_links(const NcclGraph& trees) {
 // Returns why a ring would take too long to simulate; "" if it does not. If all nodes have the same
 // number of GPUs, one of them represents all others.
 std::string too_many_messages(const NcclJob& job, const NcclCall& call, const Problem& problem) {
-  constexpr std::uint64_t kMostMessages = 4'000'000;
+  constexpr std::uint64_t kMostOfAllRanks = 4'000'000;
   const std::uint64_t p = problem.ranks;
   const std::uint64_t messages = problem.channels * p * (p - 1);
-  if (call.algorithm != ring || is_rooted(call.collective) ||
-      schedules::NcclChannels(problem_on(job)).even() || messages <= kMostMessages) {
+  if (!goes_around(call) || schedules::NcclChannels(problem_on(job)).even() ||
+      messages <= kMostOfAllRanks) {
     return "";
   }
   return fmt::format(
       "on nodes with different numbers of GPUs, at least {} messages are simulated, more than {}",
-      messages, kMostMessages);
+      messages, kMostOfAllRanks);
 }
 
 }  // namespace
@@ -354,7 +356,7 @@ NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclModel& model, co
     return {{}, run.refusal, {}};
   }
   if (std::string why = too_many_messages(job, call, run.what->problem); !why.empty()) {
-    return {{}, std::move(why)};
+    return {{}, std::move(why), {}};
   }
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
     const Machine machine = nccl_machine(job, model, call, problem.element_bytes, platform);
