@@ -178,6 +178,15 @@ bool goes_around(const NcclCall& call) {
   return call.algorithm == ring && !is_rooted(call.collective);
 }
 
+// True if a rank may have as many messages on their way as the buffers of its connections hold. In
+// rings in which all ranks send all the time, and with PAT, there are few, and one rank of each
+// class is simulated.
+bool fills_buffers(const NcclCall& call) {
+  return call.algorithm == tree || (call.algorithm == ring && is_rooted(call.collective)) ||
+         (call.collective == Collective::allreduce &&
+          (call.algorithm == nvls || call.algorithm == nvls_tree));
+}
+
 std::uint64_t rounded_piece(std::uint64_t bytes) {
   constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
   return (bytes + kWhole - 1) / kWhole * kWhole;
@@ -324,11 +333,10 @@ Machine nccl_machine(const NcclJob& job, const NcclModel& model, const NcclCall&
   // NCCL's kernels reduce data as they receive them.
   machine.spec.prices.gamma_s_per_byte = 0;
   machine.setup.ports = kUnlimitedPorts;
-  // In rings in which all ranks send all the time, a rank has few messages on their way. One rank
-  // of each class is simulated.
-  if (!goes_around(call) && machine.engine == &engine_named("flow") &&
+  if (fills_buffers(call) && machine.engine == &engine_named("flow") &&
       !flow_needs_simgrid(machine)) {
     machine.engine = &flow_in_order();
+    machine.spec.symmetry = SymmetryUse::off;
   }
   return machine;
 }
