@@ -72,6 +72,9 @@ class NcclOutput(unittest.TestCase):
         [node, ring] = answers("sendrecv", "-p", "8,16", "-n", "1GiB", "--gpu", "h100")
         self.assertAlmostEqual(node["grouped"]["simulated_s"], 2**30 / 370.8e9, delta=2e-5)
         self.assertAlmostEqual(ring["grouped"]["simulated_s"], 2**30 / 50e9, delta=4e-5)
+        # If it sent to another GPU, more than one message would share the only card of a node.
+        [card] = answers("sendrecv", "-p", 4, "-n", "1GiB", "--gpu", "h100", "--gpus-per-node", 2, "--nics", 1)
+        self.assertAlmostEqual(card["grouped"]["simulated_s"], 2**30 / 50e9, delta=4e-5)
         self.assertEqual(ring["command"], None)
 
     def test_a_platform_of_gpus_carries_grouped_calls(self):
