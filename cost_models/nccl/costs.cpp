@@ -117,13 +117,7 @@ class Pair {
  private:
   [[nodiscard]] bool simple() const { return protocol_ == NcclProtocol::simple; }
 
-  [[nodiscard]] std::size_t generation() const {
-    const int capability = cluster_.lowest_capability;
-    return capability >= 100 && formulas_.blackwell ? 3
-           : capability >= 90                       ? 2
-           : capability >= 80                       ? 1
-                                                    : 0;
-  }
+  [[nodiscard]] std::size_t generation() const { return nccl_generation(cluster_); }
   [[nodiscard]] std::size_t scale() const { return nodes_ <= 2 ? cluster_.nodes - 1 : 2; }
 
   [[nodiscard]] double most_ll() const {
@@ -386,6 +380,14 @@ bool nccl_has_ll128(const NcclCluster& cluster) {
   }
   return capability == 70 || capability == 80 || capability == 90 ||
          (formulas.blackwell && (capability == 100 || capability == 120));
+}
+
+std::size_t nccl_generation(const NcclCluster& cluster) {
+  const int capability = cluster.lowest_capability;
+  return capability >= 100 && cluster.release->formulas.blackwell ? 3
+         : capability >= 90                                       ? 2
+         : capability >= 80                                       ? 1
+                                                                  : 0;
 }
 
 int nccl_lg(std::uint64_t number) { return static_cast<int>(std::bit_width(number)) - 1; }

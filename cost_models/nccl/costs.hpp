@@ -16,6 +16,10 @@ namespace tutti { inline namespace cost_models {
 // True if LL128 can run on the GPUs, whatever connects them.
 [[nodiscard]] bool nccl_has_ll128(const NcclCluster& cluster);
 
+// Returns the index of the slowest GPU's generation in the tables of constants: 0 Volta, 1 Ampere,
+// 2 Hopper, 3 Blackwell if the release knows it.
+[[nodiscard]] std::size_t nccl_generation(const NcclCluster& cluster);
+
 // Returns the binary logarithm of `number`, rounded down; -1 for 0.
 [[nodiscard]] int nccl_lg(std::uint64_t number);
 

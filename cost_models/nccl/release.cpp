@@ -25,7 +25,7 @@ struct Number {
   friend constexpr auto operator<=>(const Number&, const Number&) = default;
 };
 
-// Sources: the tags of NVIDIA/nccl.
+// Sources: the tags of NVIDIA/nccl; for 2.31.2 and 2.32.3 see release.hpp.
 constexpr std::array kNumbers{
     Number{19, 1}, Number{19, 3}, Number{19, 4}, Number{20, 3}, Number{20, 5}, Number{21, 5},
     Number{22, 3}, Number{23, 4}, Number{24, 3}, Number{25, 1}, Number{26, 2}, Number{26, 3},

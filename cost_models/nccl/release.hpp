@@ -4,8 +4,8 @@
 // ncclTopoGetAlgoTime), src/enqueue.cc (updateCollCostTable, topoGetAlgoInfo; up to 2.21,
 // getAlgoInfo and getChannnelThreadInfo), src/graph/connect.cc (ncclTopoPostset) and
 // src/transport/nvls.cc (ncclNvlsInit, ncclNvlsTuning). 2.31.2: commit 88980683,
-// src/tuning. 2.32.3: commit 12df1a11, src/tuning/ring.cc, nvls.cc and pat.cc; tree.cc and
-// collnet.cc of 2.31.2 are the only known versions that they compile with.
+// src/tuning. 2.32.3: commit 12df1a11, src/tuning/ring.cc, nvls.cc and pat.cc. Its tree.cc and
+// collnet.cc are not available; those of 2.31.2 compile with the other files.
 #pragma once
 
 #include <cstdint>

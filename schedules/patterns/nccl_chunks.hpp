@@ -62,11 +62,13 @@ inline constexpr std::uint32_t kNcclSteps = 8;
 
 // Returns the number of bytes of a chunk that NCCL chooses for rings.
 [[nodiscard]] std::uint64_t nccl_ring_chunk_bytes(const Problem& problem);
-// Return the number of elements of a chunk: --segment, or by default what NCCL chooses for a
-// channel that moves `part_elements`.
+// Returns the number of elements of a chunk of a tree: --segment, or by default the number that
+// NCCL chooses for a channel that moves `part_elements`.
 [[nodiscard]] std::uint64_t nccl_tree_chunk(const Problem& problem, std::uint64_t part_elements);
 // Returns nccl_steps() of a tree with chunks of `chunk` elements.
 [[nodiscard]] std::uint32_t nccl_tree_steps(const Problem& problem, std::uint64_t chunk);
+// As nccl_tree_chunk(), for NVLS and NVLS trees. The chunks that NCCL 2.30 has for NVLS trees on
+// Blackwell are not modelled.
 [[nodiscard]] std::uint64_t nccl_nvls_chunk(const Problem& problem, std::uint64_t part_elements);
 
 }}  // namespace tutti::schedules

@@ -113,7 +113,7 @@ class NcclTreeMoves {
   std::vector<OpId> forwarded_;
 };
 
-// Returns the largest number of blocks for which NcclTreeMoves has labels.
+// Largest number of blocks for which NcclTreeMoves has labels.
 inline constexpr std::uint64_t kMostNcclChunks = kMaxSegment / (kNcclTreeChildren + 1);
 
 }}  // namespace tutti::schedules

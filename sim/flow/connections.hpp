@@ -10,7 +10,8 @@
 
 namespace tutti { inline namespace sim {
 
-// A connection joins a sender and a receiver. It transfers one message at a time, in the order in
+// A connection joins a sender and a receiver. It has the messages of all channels between them,
+// which in NCCL have connections of their own. It transfers one message at a time, in the order in
 // which the latencies of the messages end.
 class Connections {
  public:

@@ -349,10 +349,9 @@ Action add_lint(Command& app, Streams streams) {
            "NCCL_DEBUG_SUBSYS=INIT,TUNING), or a profile of its calls, as 'tutti decide --profile' "
            "reads; give the option once for each file")
       .one_at_a_time();
-  group.add(
-      "-o,--output", options->output, "FILE|-",
-      "For rules of NCCL or RCCL: write the file again, without rules that have errors or that "
-      "lose by NCCL's own model");
+  group.add("-o,--output", options->output, "FILE|-",
+            "For rules of NCCL or RCCL: write the file again, without rules that have errors, and "
+            "with NCCL's own choice instead of rules that lose by its model");
   group.add("-p,--ranks", options->ranks, "COUNTS",
             "Numbers of ranks for which to compare rules of NCCL that are for any number of ranks",
             parse_gpus);

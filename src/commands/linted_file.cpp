@@ -184,7 +184,7 @@ void compare_with_nccl(const std::optional<LibraryRelease>& library, NcclOptions
   } else if (machine.given().empty()) {
     take_machine_of_rules(file.text, machine);
   }
-  file.losing = find_losing_rules(machine, ranks, file.rules);
+  file.losing = find_losing_rules(machine, file.text, ranks, file.rules);
 }
 
 }}  // namespace tutti::commands

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <ostream>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "src/experiments/ran/rules_ran.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/rule_files/library_release.hpp"
+#include "src/rule_files/nccl/csv.hpp"
 #include "src/rule_files/rule_file.hpp"
 
 namespace tutti { inline namespace commands {
@@ -25,8 +25,8 @@ struct LintedFile {
   // --library.
   std::string decided_before;
   bool is_rule_file = true;
-  std::optional<RuleUses> ran;   // what the runs of --ran used
-  std::set<std::size_t> losing;  // lines of rules that NCCL's own model finds slower
+  std::optional<RuleUses> ran;  // what the runs of --ran used
+  LosingRules losing;           // rules that NCCL's own model finds slower
 };
 
 // Prints the findings, the notes and the rules of the file.

@@ -308,8 +308,9 @@ Action add_nccl(Command& app, Streams streams) {
               "sets the nodes, cards and rates of NCCL's model; the hosts of others are nodes [a "
               "platform with the machine's links and the latencies of NCCL's model]");
   machine.add("--gpus-per-host", options->gpus_per_host, "COUNT",
-              "Number of GPUs on each host of --platform; 1: hosts are GPUs, and nodes are hosts "
-              "in a row [all GPUs of a node; 1 if the file says that hosts are GPUs]",
+              "Number of GPUs on each host of --platform; 1 if each host is a GPU, and consecutive "
+              "hosts are a node [all GPUs of a node; must be given if there are as many hosts as "
+              "ranks]",
               AsPositiveCount<1024>());
   machine.flag("--model-only", options->model_only,
                "Show only what NCCL's model predicts, and simulate nothing");

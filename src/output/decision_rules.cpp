@@ -13,6 +13,7 @@
 #include "base/human.hpp"
 #include "base/time_column.hpp"
 #include "src/experiments/decisions/leads.hpp"
+#include "src/experiments/decisions/nccl_losses.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/result_words.hpp"
@@ -321,12 +322,6 @@ CellsFor ruled(const Decision& decision) {
   });
 }
 
-std::string allowed_by_model(const Decision& decision) {
-  return *decision.model_loss > 0 ? fmt::format("slower by NCCL's own model by at most {:g} %",
-                                                100 * *decision.model_loss)
-                                  : "not slower by NCCL's own model";
-}
-
 }  // namespace
 
 std::string own_choice_kept(const Decision& decision) {
@@ -370,7 +365,7 @@ std::vector<std::string> cells_of_rules(const Decision& decision) {
   if (decision.model_loss) {
     sentences.push_back(fmt::format(
         "A rule replaces NCCL's own choice only where it is faster by simulation, and {}.",
-        allowed_by_model(decision)));
+        allowed_by_model(*decision.model_loss)));
   }
   sentences.push_back(fmt::format("rules for {}: in {} of {}: {}", name(decision.collective),
                                   rules.count, counted(rules.all, "cell"), rules.in_words()));

@@ -108,9 +108,8 @@ constexpr auto kWay = fields<WayOf>({
     {"simulated_s", [](const WayOf& of) { return of.way->simulated_s; }},
     {"simulated_bytes", [](const WayOf& of) { return of.way->simulated_bytes; },
      "Set if only a shorter call was simulated, because the schedule has too many messages: the "
-     "size of this call. simulated_s assumes that the rest moves at the rate of a longer "
-     "simulation "
-     "on fewer nodes."},
+     "size of this call. simulated_s assumes that the rest moves at the rate of the last part of "
+     "such a simulation, or of a longer one on fewer nodes."},
     {"simulated_algbw_gb_per_s",
      [](const WayOf& of) { return algbw(*of.answer, of.way->simulated_s); },
      "As algbw_gb_per_s, for simulated_s."},
@@ -154,8 +153,10 @@ constexpr auto kChoice = fields<NcclChoice>({
 });
 
 constexpr auto kCell = fields<NcclAnswer>({
+    {"library", [](const NcclAnswer& of) -> const auto& { return of.job.cluster.release->library; },
+     "NCCL, or RCCL on GPUs of AMD."},
     {"release", [](const NcclAnswer& of) -> const auto& { return of.job.cluster.release->name; },
-     "Release of NCCL whose cost model is used, such as 2.29.7."},
+     "Release whose cost model is used, such as 2.29.7."},
     {"collective", from<nccl_call_of>, one_of(kCallNames)},
     {"ranks", [](const NcclAnswer& of) { return of.job.cluster.ranks; }, at_least(2)},
     {"nodes", [](const NcclAnswer& of) { return of.job.cluster.nodes; }, at_least(1)},
@@ -177,8 +178,9 @@ constexpr auto kCell = fields<NcclAnswer>({
      "cover: "
      "`ways` is then empty. Otherwise null."},
     {"command", [](const NcclAnswer& of) { return text_if_any(nccl_command(of)); },
-     "Command that simulates the schedule of the choice. null if there is no choice, or if tutti "
-     "cannot simulate its schedule."},
+     "Command that simulates the schedule of the choice, on a crossbar and without NCCL's "
+     "latencies. null if there is no choice, if tutti cannot simulate its schedule, if the "
+     "schedule needs switches that reduce, or with --platform."},
     {"graphs", kGraphs, [](const NcclAnswer& of) -> const auto& { return of.job.cluster.graphs; }},
     {"ways", kWay, from<ways_of>},
 });

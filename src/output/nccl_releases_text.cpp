@@ -91,7 +91,7 @@ void print_nccl_releases(const std::vector<NcclAnswer>& answers, std::size_t rel
   const NcclAnswer& largest = *std::ranges::max_element(
       answers, {}, [](const NcclAnswer& answer) { return answer.job.cluster.ranks; });
   print_heading(out,
-                fmt::format("{}: {} on {}{}", fmt::join(names, " and "), nccl_call_of(largest),
+                fmt::format("{}: {} on {}{}", fmt::join(names, ", "), nccl_call_of(largest),
                             largest.job.cluster.nodes > 1 ? "up to " : "", largest.job.machine));
   Table table(std::move(columns));
   for (std::size_t i = 0; i < answers.size(); i += releases) {

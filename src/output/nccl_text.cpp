@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/field_names.hpp"
@@ -96,9 +97,50 @@ void print_shorter_simulations(const NcclAnswer& answer, std::ostream& out) {
   }
   if (!which.empty()) {
     print_field(out, 2, 0, "",
-                fmt::format("simulated only in part, because of the number of messages: {}; for "
-                            "the rest of the {}, the rate is that of a simulation on fewer nodes",
+                fmt::format("simulated only in part, because of the number of messages: {}; the "
+                            "rest of the {} is assumed to move at the rate of the last part of "
+                            "such a simulation",
                             fmt::join(which, ", "), human_bytes(answer.bytes)));
+  }
+}
+
+// Returns the first call, and how many more there are.
+std::string first_call_in_words(const std::vector<std::string>& calls) {
+  return calls.size() == 1
+             ? calls.front()
+             : fmt::format("{} and {} more", calls.front(), counted(calls.size() - 1, "call"));
+}
+
+// Prints, for a table with a row for each call, which calls were simulated only in part or not at
+// all.
+void print_gaps_of_rows(const std::vector<NcclAnswer>& answers, std::ostream& out) {
+  std::vector<std::string> parts;
+  std::map<std::string, std::vector<std::string>> calls_by_reason;
+  for (const NcclAnswer& answer : answers) {
+    const NcclWay* const way = answer.chosen();
+    if (way == nullptr) {
+      continue;
+    }
+    const std::string call = fmt::format("{} on {}", human_bytes(answer.bytes),
+                                         counted(answer.job.cluster.ranks, "rank"));
+    if (way->simulated_bytes) {
+      parts.push_back(call);
+    }
+    const std::string& lacking = way->schedule.lacking;
+    if (const std::string& why = lacking.empty() ? way->refusal : lacking; !why.empty()) {
+      calls_by_reason[with_fields(why)].push_back(call);
+    }
+  }
+  if (!parts.empty()) {
+    print_field(out, 2, 0, "",
+                fmt::format("simulated only in part, because of the number of messages: {}; the "
+                            "rest is assumed to move at the rate of the last part of such a "
+                            "simulation",
+                            first_call_in_words(parts)));
+  }
+  for (const auto& [why, calls] : calls_by_reason) {
+    print_field(out, 2, 0, "",
+                fmt::format("not simulated: {}: {}", first_call_in_words(calls), why));
   }
 }
 
@@ -107,7 +149,13 @@ void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
   if (!answer.platform.empty()) {
     print_field(out, 2, 0, "", fmt::format("simulated: on {}", answer.platform));
   }
-  if (const NcclWay* const far = farthest_apart(answer)) {
+  const NcclWay* const farthest = farthest_apart(answer);
+  const NcclWay* const chosen = answer.chosen();
+  const bool chosen_too = chosen != nullptr && chosen != farthest && !chosen->why_apart.empty();
+  for (const NcclWay* const far : {chosen_too ? chosen : nullptr, farthest}) {
+    if (far == nullptr) {
+      continue;
+    }
     const bool longer = *far->simulated_s > nccl_seconds(*far->time_us);
     print_field(
         out, 2, 0, "",
@@ -116,7 +164,6 @@ void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
                     longer ? "simulated as by NCCL's model" : "by NCCL's model as simulated",
                     with_fields(far->why_apart)));
   }
-  print_shorter_simulations(answer, out);
   for (const std::string& note : answer.notes) {
     print_field(out, 2, 0, "", "note: " + note);
   }
@@ -248,7 +295,8 @@ std::vector<std::string> row_of(const NcclAnswer& answer, std::string_view unkno
     row.insert(row.end(),
                {simulated(time_s), algbw(answer, time_s), busbw(answer, time_s),
                 simulated(grouped.bound_s),
-                time_s && grouped.bound_s ? human_factor(*time_s / *grouped.bound_s) : ""});
+                time_s && grouped.bound_s.value_or(0) > 0 ? human_factor(*time_s / *grouped.bound_s)
+                                                          : ""});
     return row;
   }
   const auto& choice = answer.choice;
@@ -276,7 +324,7 @@ std::string nccl_modelled(const NcclAnswer& answer) { return answer.job.cluster.
 
 std::string nccl_command(const NcclAnswer& answer) {
   const NcclWay* const chosen = answer.chosen();
-  if (chosen == nullptr || !chosen->refusal.empty()) {
+  if (chosen == nullptr || !chosen->refusal.empty() || !answer.platform.empty()) {
     return "";
   }
   LibraryCall call;
@@ -326,6 +374,10 @@ void NcclAnswerText::print_choice() {
     if (const std::string command = nccl_command(answer_); !command.empty()) {
       // Prints the command on one line, so that users can copy it.
       fmt::print(out_, "  {:<{}} {}\n", "to run it", kKey - 1, command);
+      print_field(
+          out_, 2, kKey, "",
+          "which takes another time: without NCCL's latencies, and on a crossbar unless you "
+          "give --platform");
     }
   } else {
     print_field(out_, 2, kKey, "runs", "nothing: NCCL's model gives no time for any algorithm");
@@ -358,6 +410,7 @@ void NcclAnswerText::print_end() {
   print_ways(answer_.ways.size());
   out_ << '\n';
   print_limits_of_simulation(answer_, out_);
+  print_shorter_simulations(answer_, out_);
   print_reasons(answer_, out_);
   print_not_covered(answer_, out_);
 }
@@ -372,7 +425,7 @@ void print_grouped_answer(const NcclAnswer& answer, std::ostream& out) {
   } else {
     print_field(out, 2, kKey, "simulated", "no: " + with_fields(grouped.refusal));
   }
-  if (grouped.simulated_s && grouped.bound_s) {
+  if (grouped.simulated_s && grouped.bound_s.value_or(0) > 0) {
     print_field(out, 2, kKey, "limit",
                 fmt::format("{}; no schedule is faster on this machine, and this one takes {} "
                             "times as long",
@@ -415,7 +468,8 @@ void NcclRows::print_end() {
                                                          return far == nullptr ? 1 : apart(*far);
                                                        }),
                              out_);
-  print_not_covered(answers_.front(), out_);
+  print_gaps_of_rows(answers_, out_);
+  print_not_covered(answers_.back(), out_);
 }
 
 }}  // namespace tutti::output

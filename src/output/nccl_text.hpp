@@ -27,7 +27,8 @@ namespace tutti { inline namespace output {
 // Returns a bandwidth with the digits that nccl-tests prints.
 [[nodiscard]] std::string nccl_bandwidth(double gb_per_s);
 // Returns the command that simulates NCCL's choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
-// --ranks-per-host 8". Returns "" if tutti has no schedule for the choice.
+// --ranks-per-host 8". Returns "" if tutti has no schedule for the choice, if the schedule needs
+// switches that reduce, or if the user gave a platform, on which the command would differ.
 [[nodiscard]] std::string nccl_command(const NcclAnswer& answer);
 
 // Prints the answer for one number of ranks and one size while its schedules are simulated: the

@@ -167,8 +167,8 @@ std::vector<Entry> of_nccl(const Json& json) {
       }
       continue;
     }
-    entry.machine =
-        fmt::format("{}, by the model of NCCL {}", text(cell, "gpu"), text(cell, "release"));
+    entry.machine = fmt::format("{}, by the model of {} {}", text(cell, "gpu"),
+                                text(cell, "library"), text(cell, "release"));
     for (const Json& way : cell.at("ways")) {
       if (const auto time_us = number(way, "time_us")) {
         entry.options = text(way, "protocol");

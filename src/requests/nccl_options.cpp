@@ -189,13 +189,16 @@ void NcclOptions::add_to(Command& app) {
   group
       .add("--gpus-per-node", gpus_per_node, "COUNT",
            "Number of GPUs, each with one rank, on each node or in each NVLink domain [set by "
-           "--gpu: 8, 4 for gh200, or 72 with the ranks spread evenly over the domains]",
+           "--gpu: 8; 4 for gh200; 72 for gb200 and gb300, with the ranks spread evenly over the "
+           "domains]",
            AsPositiveCount<kMostOfNode>())
       .usual();
   group.add(
       "--nvlink", nvlink_gb_per_s, "RATE",
       "NVLink bandwidth of a GPU, or of each pair of GPUs for gh200, in each direction, in GB/s, "
-      "counted as NCCL does [set by --gpu]",
+      "as NCCL counts it: its links times NCCL's bandwidth of a link, such as 370.8 for h100 [set "
+      "by "
+      "--gpu]",
       gb_per_s);
   group.add("--nics", nics, "COUNT",
             "Number of network cards on each node, at most one for each GPU [one for each GPU]",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 
@@ -31,6 +32,33 @@ void check_collective(Collective collective) {
   }
 }
 
+// A kernel for buffers in symmetric windows. Kernels that need an environment variable to run
+// (those with TMA) are left out.
+// Source: NVIDIA/nccl 01050a1f, src/sym_kernels.cc, kernelMask_*, ncclSymkMask.
+struct SymmetricKernel {
+  Collective collective;
+  std::string_view name;
+  bool on_several_nodes = false;
+  bool multicast = false;
+};
+
+constexpr std::array kSymmetricKernels{
+    SymmetricKernel{Collective::allreduce, "AllReduce_AGxLL_R"},
+    SymmetricKernel{Collective::allreduce, "AllReduce_AGxLLMC_R", false, true},
+    SymmetricKernel{Collective::allreduce, "AllReduce_RSxLD_AGxST"},
+    SymmetricKernel{Collective::allreduce, "AllReduce_RSxLDMC_AGxSTMC", false, true},
+    SymmetricKernel{Collective::allgather, "AllGather_LL"},
+    SymmetricKernel{Collective::allgather, "AllGather_LLMC", false, true},
+    SymmetricKernel{Collective::allgather, "AllGather_ST"},
+    SymmetricKernel{Collective::allgather, "AllGather_STMC", false, true},
+    SymmetricKernel{Collective::allgather, "AllGather_RailRing_LsaSTMC", true, true},
+    SymmetricKernel{Collective::reduce_scatter, "ReduceScatter_LL"},
+    SymmetricKernel{Collective::reduce_scatter, "ReduceScatter_LD"},
+    SymmetricKernel{Collective::reduce_scatter, "ReduceScatter_LDMC", false, true},
+    SymmetricKernel{Collective::reduce_scatter, "ReduceScatter_RailA2A_LsaLD", true},
+    SymmetricKernel{Collective::reduce_scatter, "ReduceScatter_RailA2A_LsaLDMC", true, true},
+};
+
 }  // namespace
 
 const NcclWay* NcclAnswer::chosen() const {
@@ -45,19 +73,19 @@ std::vector<std::string_view> nccl_not_covered(const NcclCluster& cluster, Colle
     return cluster.rccl->msccl ? std::vector<std::string_view>{"schedules of MSCCL or MSCCL++"}
                                : std::vector<std::string_view>();
   }
-  switch (collective) {
-    case Collective::allreduce:
-      return {"AllReduce_AGxLL_R", "AllReduce_AGxLLMC_R", "AllReduce_RSxTmaLD_AGxTmaST",
-              "AllReduce_RSxLD_AGxST", "AllReduce_RSxLDMC_AGxSTMC"};
-    case Collective::allgather:
-      return {"AllGather_LL",      "AllGather_LLMC", "AllGather_TmaST",           "AllGather_ST",
-              "AllGather_TmaSTMC", "AllGather_STMC", "AllGather_RailRing_LsaSTMC"};
-    case Collective::reduce_scatter:
-      return {"ReduceScatter_LL",   "ReduceScatter_TmaLD",         "ReduceScatter_LD",
-              "ReduceScatter_LDMC", "ReduceScatter_RailA2A_LsaLD", "ReduceScatter_RailA2A_LsaLDMC"};
-    default:
-      return {};
+  constexpr int kFirstRelease = 27;
+  std::vector<std::string_view> kernels;
+  if (cluster.release->minor < kFirstRelease) {
+    return kernels;
   }
+  const bool several = cluster.nodes > 1;
+  for (const SymmetricKernel& kernel : kSymmetricKernels) {
+    if (kernel.collective == collective && kernel.on_several_nodes == several &&
+        (!kernel.multicast || cluster.nvls)) {
+      kernels.push_back(kernel.name);
+    }
+  }
+  return kernels;
 }
 
 NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes) {
@@ -103,13 +131,12 @@ std::vector<NcclWay*> ways_with_schedule(NcclAnswer& answer, bool all) {
 void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
   const NcclJob& job = answer.job;
   if (job.cluster.ranks > kMostSimulated) {
-    way.refusal = fmt::format(
-        "more than {} ranks, the limit for simulations here; use 'tutti simulate'", kMostSimulated);
+    way.refusal =
+        fmt::format("more than {} ranks, the most that 'tutti nccl' simulates", kMostSimulated);
     return;
   }
-  const NcclModel model(job.cluster);
   const NcclCall call{answer.collective, answer.bytes, way.algorithm, way.protocol};
-  NcclSimulatedTime time = nccl_simulated(job, model, call, way.schedule.choice, platform);
+  NcclSimulatedTime time = nccl_simulated(job, call, way.schedule.choice, platform);
   way.simulated_s = time.s;
   way.refusal = std::move(time.refusal);
   way.simulated_bytes = time.simulated_bytes;

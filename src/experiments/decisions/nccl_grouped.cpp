@@ -94,8 +94,7 @@ void simulate_grouped(NcclAnswer& answer, const OpenedMachine* platform) {
   // Messages have the latencies of a step of a ring.
   const NcclProtocol protocol = protocol_of_messages(answer);
   const NcclCall like{Collective::allgather, answer.bytes, NcclAlgorithm::ring, protocol};
-  const Machine machine =
-      nccl_machine(job, NcclModel(job.cluster), like, problem.element_bytes, platform);
+  const Machine machine = nccl_machine(job, like, problem.element_bytes, platform);
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
     return Outcome(simulate(*find_algorithm(problem.collective, grouped.schedule.algorithm),
                             problem, machine, Detail::times_only)

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
@@ -24,6 +25,20 @@ constexpr std::string_view kMachineOfRules = "NCCL's own choices: by the model o
 
 // Losses up to this share are not worth a warning: boundaries between rules are often rounded.
 constexpr double kNoLoss = 0.01;
+
+// Precedes the percentage of --model-loss in the comments of a file.
+constexpr std::string_view kAllowedLoss = "slower by NCCL's own model by at most ";
+
+// Returns the loss that the comments of a file allow, or kNoLoss.
+double allowed_loss(std::string_view text) {
+  const std::size_t at = text.find(kAllowedLoss);
+  double percent = 0;
+  if (at != text.npos) {
+    const std::string_view rest = text.substr(at + kAllowedLoss.size());
+    std::from_chars(rest.data(), rest.data() + rest.size(), percent);
+  }
+  return std::max(kNoLoss, percent / 100 + 1e-6);
+}
 
 // The ranks and nodes of a call.
 struct Shape {
@@ -137,12 +152,57 @@ std::string in_words(const Rule& rule, const Loss& loss) {
       loss.own.algorithm, loss.own.protocol);
 }
 
+// Returns rules for the sizes of `rule` with NCCL's own choices, for the shape of the rule.
+std::vector<Rule> own_choices(const DecisionTable& table, const Rule& rule,
+                              const NcclModel& model) {
+  const auto own = [&](std::uint64_t bytes) {
+    const auto choice = model.choose(table.collective, bytes);
+    return choice ? NcclLine{name(choice->algorithm), name(choice->protocol)} : NcclLine{};
+  };
+  std::vector<std::uint64_t> sizes = sizes_of(rule);
+  sizes.push_back(rule.bytes_from.value_or(0));
+  std::ranges::sort(sizes);
+  std::vector<Rule> rules;
+  const auto begin = [&](std::uint64_t bytes) {
+    if (!rules.empty()) {
+      rules.back().bytes_below = bytes;
+    }
+    Rule& next = rules.emplace_back(rule);
+    next.bytes_from = bytes;
+    next.choice->library_algorithm = own(bytes).algorithm;
+    next.choice->protocol = own(bytes).protocol;
+    next.choice->channels = 0;
+  };
+  begin(sizes.front());
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    // The first size of (least, most] at which the choice is that at `most`.
+    std::uint64_t least = sizes[i - 1];
+    std::uint64_t most = sizes[i];
+    if (own(least) == own(most)) {
+      continue;
+    }
+    while (most - least > 1) {
+      const std::uint64_t middle = least + (most - least) / 2;
+      (own(middle) == own(sizes[i]) ? most : least) = middle;
+    }
+    begin(most);
+  }
+  rules.back().bytes_below = rule.bytes_below;
+  return rules;
+}
+
 }  // namespace
 
-std::set<std::size_t> find_losing_rules(const NcclOptions& machine,
-                                        const std::vector<std::uint32_t>& ranks, RuleFile& file) {
+std::string allowed_by_model(double loss) {
+  return loss > 0 ? fmt::format("{}{:g} %", kAllowedLoss, 100 * loss)
+                  : "not slower by NCCL's own model";
+}
+
+LosingRules find_losing_rules(const NcclOptions& machine, std::string_view text,
+                              const std::vector<std::uint32_t>& ranks, RuleFile& file) {
   JudgingMachine judging(machine);
-  std::set<std::size_t> losing;
+  const double allowed = allowed_loss(text);
+  LosingRules losing;
   std::size_t judged = 0;
   std::vector<std::size_t> of_any_ranks;
   for (const DecisionTable& table : file.tables) {
@@ -155,16 +215,18 @@ std::set<std::size_t> find_losing_rules(const NcclOptions& machine,
         of_any_ranks.push_back(rule.line);
       }
       Loss most;
+      const NcclModel* model = nullptr;
       for (const std::uint32_t count : on) {
         const Shape shape{count, rule.nodes};
         const JudgingMachine::Job& job = judging.job(shape);
         if (job.model) {
           add_loss(table, rule, shape, job, most);
+          model = &*job.model;
         }
       }
       judged += most.times > 0 ? 1 : 0;
-      if (most.times > 1 + kNoLoss) {
-        losing.insert(rule.line);
+      if (most.times > 1 + allowed) {
+        losing[rule.line] = on.size() == 1 ? own_choices(table, rule, *model) : std::vector<Rule>();
         file.warn(rule.line, in_words(rule, most));
       }
     }

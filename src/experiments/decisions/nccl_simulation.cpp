@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "cost_models/nccl/constants.hpp"
+#include "cost_models/nccl/costs.hpp"
 #include "platforms/gpu_file.hpp"
 #include "schedules/patterns/nccl_chunks.hpp"
 #include "schedules/patterns/nccl_tree.hpp"
@@ -33,7 +34,8 @@ double payload(NcclProtocol protocol) {
   return protocol == NcclProtocol::ll ? 0.5 : protocol == NcclProtocol::ll128 ? 120.0 / 128.0 : 1;
 }
 
-// sim/messages has a Protocol, too.
+// Returns the protocol as schedules name it. The namespace is needed, because sim/messages also has
+// a Protocol.
 schedules::Protocol protocol_of(NcclProtocol protocol) {
   using enum schedules::Protocol;
   return protocol == NcclProtocol::ll ? ll : protocol == NcclProtocol::ll128 ? ll128 : simple;
@@ -53,21 +55,31 @@ double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
 // Returns an upper bound on the bytes that a GPU sends per second, derived from the bandwidth in
 // NCCL's model. For LL and LL128, the model has further limits on the bandwidth besides those of
 // the links. For Simple, it has no further limits, so the function returns infinity.
-double most_bytes_per_s(const NcclModel& model, const NcclCall& call) {
+double most_bytes_per_s(const NcclCluster& cluster, const NcclCall& call) {
   if (call.protocol == NcclProtocol::simple) {
     return std::numeric_limits<double>::infinity();
   }
-  const double p = model.cluster().ranks;
+  const double p = cluster.ranks;
   const bool both_ways = call.collective == Collective::allreduce;
   const double sent = call.algorithm == tree       ? 2
                       : is_rooted(call.collective) ? 1
                                                    : (both_ways ? 2 : 1) * (p - 1) / p;
-  return sent * model.cost(call.collective, call.algorithm, call.protocol).gb_per_s * 1e9;
+  return sent * nccl_cost(cluster, call.collective, call.algorithm, call.protocol).gb_per_s * 1e9;
+}
+
+// As most_bytes_per_s(), but within a node: only the protocol limits the bandwidth, and not the
+// cards.
+double most_within_node(const NcclCluster& cluster, const NcclCall& call) {
+  NcclCluster fast = cluster;
+  for (NcclGraph* graph : {&fast.graphs.ring, &fast.graphs.tree}) {
+    graph->inter_gb_per_s = std::max(graph->inter_gb_per_s, graph->intra_gb_per_s);
+  }
+  return most_bytes_per_s(fast, call);
 }
 
 // Returns the nodes as the protocol sees them: with the rates of user data, and with the latency of
 // a step.
-GpuPlatform nodes_for(const NcclJob& job, const NcclModel& model, const NcclCall& call) {
+GpuPlatform nodes_for(const NcclJob& job, const NcclCall& call) {
   const NcclCluster& cluster = job.cluster;
   GpuPlatform nodes = job.nodes;
   const bool multicast = call.algorithm == nvls || call.algorithm == nvls_tree;
@@ -75,22 +87,24 @@ GpuPlatform nodes_for(const NcclJob& job, const NcclModel& model, const NcclCall
     nodes.in_network = "yes";
   }
   const double share = payload(call.protocol);
-  const double most = most_bytes_per_s(model, call);
   const bool nvlink = graph_of(cluster.graphs, call.algorithm).intra == NcclPath::nvl;
-  nodes.inner_bytes_per_s = std::min(nodes.inner_bytes_per_s * share, most);
-  // NCCL's model counts the latency of NVLS once, for a load and a store together.
+  nodes.inner_bytes_per_s =
+      std::min(nodes.inner_bytes_per_s * share, most_within_node(cluster, call));
+  // For NVLS, NCCL's model counts one latency. An allreduce has it for a load and a store together.
   const double inner_s =
       step_s(cluster, nvlink ? Link::nvlink : Link::pci, call.algorithm, call.protocol) /
-      (multicast ? 2 : 1);
+      (multicast && call.collective == Collective::allreduce ? 2 : 1);
   nodes.inner_s = std::max(nodes.inner_s, inner_s);
   if (multicast) {
-    constexpr std::size_t kHopper = 2;
-    nodes.inner_bytes_per_s *= double{
-        nccl_constants::kNvlsEfficiency[cluster.lowest_capability >= 100 ? kHopper + 1 : kHopper]};
+    nodes.inner_bytes_per_s *= double{nccl_constants::kNvlsEfficiency[nccl_generation(cluster)]};
   }
   nodes.memory_bytes_per_s *= share;
   nodes.pcie_bytes_per_s *= share;
-  nodes.card_bytes_per_s = std::min(nodes.card_bytes_per_s * share, most / nodes.cards);
+  // Each channel leaves the node by one card.
+  const auto channels =
+      static_cast<std::uint32_t>(std::max(graph_of(cluster.graphs, call.algorithm).channels, 1));
+  const double most_of_card = most_bytes_per_s(cluster, call) / std::min(nodes.cards, channels);
+  nodes.card_bytes_per_s = std::min(nodes.card_bytes_per_s * share, most_of_card);
   nodes.trunk_bytes_per_s *= share;
   nodes.pod_bytes_per_s *= share;
   nodes.pair_bytes_per_s *= share;
@@ -100,13 +114,13 @@ GpuPlatform nodes_for(const NcclJob& job, const NcclModel& model, const NcclCall
   return nodes;
 }
 
-Machine on_nodes(const NcclJob& job, const NcclModel& model, const NcclCall& call) {
+Machine on_nodes(const NcclJob& job, const NcclCall& call) {
   Machine machine;
   machine.engine = &engine_named("flow");
   machine.spec.engine = "flow";
-  machine.spec.source.file = "GPU nodes";
+  machine.spec.source.file = job.nodes_described ? job.machine : "GPU nodes";
   machine.files.cluster = std::make_shared<const ClusterPlatform>(
-      std::make_shared<const Cluster>(tutti::cluster_of(nodes_for(job, model, call))),
+      std::make_shared<const Cluster>(tutti::cluster_of(nodes_for(job, call))),
       machine.spec.source.file);
   place_ranks(machine, job.cluster.ranks, 1);
   return machine;
@@ -163,11 +177,11 @@ std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uin
     return call.algorithm == tree ? nccl_tree_chunk(problem, of_channel)
                                   : nccl_ring_chunk_bytes(problem);
   }
-  constexpr std::uint64_t kLlLines = 1024;
-  constexpr std::uint64_t kLl128Lines = 38'400;
+  constexpr std::uint64_t kLlBytes = 1024;
+  constexpr std::uint64_t kLl128Bytes = 38'400;
   return waits_for_all                       ? nccl_ring_chunk_bytes(problem)
-         : call.protocol == NcclProtocol::ll ? kLlLines
-                                             : kLl128Lines;
+         : call.protocol == NcclProtocol::ll ? kLlBytes
+                                             : kLl128Bytes;
 }
 
 // Only the first part of a schedule with more messages is simulated.
@@ -324,11 +338,11 @@ NcclSchedule nccl_schedule(const NcclJob& job, const NcclModel& model, const Ncc
   return {std::move(choice), ""};
 }
 
-Machine nccl_machine(const NcclJob& job, const NcclModel& model, const NcclCall& call,
-                     std::uint32_t element_bytes, const OpenedMachine* platform) {
+Machine nccl_machine(const NcclJob& job, const NcclCall& call, std::uint32_t element_bytes,
+                     const OpenedMachine* platform) {
   Machine machine = platform != nullptr && !job.nodes_described
                         ? on_platform(*platform, job, call, element_bytes)
-                        : on_nodes(job, model, call);
+                        : on_nodes(job, call);
   machine.element_bytes = element_bytes;
   // NCCL's kernels reduce data as they receive them.
   machine.spec.prices.gamma_s_per_byte = 0;
@@ -344,8 +358,8 @@ Machine nccl_machine(const NcclJob& job, const NcclModel& model, const NcclCall&
 namespace {
 
 // Simulates the whole schedule. The time does not include NCCL's base latency.
-NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclModel& model, const NcclCall& call,
-                                  const Choice& schedule, const OpenedMachine* platform) {
+NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclCall& call, const Choice& schedule,
+                                  const OpenedMachine* platform) {
   Problem problem;
   problem.collective = call.collective;
   problem.ranks = job.cluster.ranks;
@@ -367,7 +381,7 @@ NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclModel& model, co
     return {{}, std::move(why), {}};
   }
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
-    const Machine machine = nccl_machine(job, model, call, problem.element_bytes, platform);
+    const Machine machine = nccl_machine(job, call, problem.element_bytes, platform);
     Problem on_machine = run.what->problem;
     on_machine.throttle = machine.engine == &flow_in_order() ? kMostRanks : 0;
     return Outcome(simulate(*run.what->algorithm, on_machine, machine, Detail::times_only).result);
@@ -393,12 +407,12 @@ std::optional<NcclJob> on_fewer_nodes(const NcclJob& job) {
 
 }  // namespace
 
-NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, const NcclCall& call,
-                                 const Choice& schedule, const OpenedMachine* platform) {
+NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclCall& call, const Choice& schedule,
+                                 const OpenedMachine* platform) {
   NcclCall first = call;
   const std::optional<std::uint64_t> shorter = shorter_call(job, call, schedule);
   first.bytes = shorter.value_or(call.bytes);
-  NcclSimulatedTime time = simulated_whole(job, model, first, schedule, platform);
+  NcclSimulatedTime time = simulated_whole(job, first, schedule, platform);
   if (!time.s) {
     return time;
   }
@@ -409,11 +423,10 @@ NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model, con
     NcclSimulatedTime both = time;
     if (fewer) {
       part.bytes = shorter_call(*fewer, call, schedule).value_or(call.bytes);
-      both = simulated_whole(*fewer, model, part, schedule, platform);
+      both = simulated_whole(*fewer, part, schedule, platform);
     }
     part.bytes /= 2;
-    const NcclSimulatedTime half =
-        simulated_whole(fewer ? *fewer : job, model, part, schedule, platform);
+    const NcclSimulatedTime half = simulated_whole(fewer ? *fewer : job, part, schedule, platform);
     if (!both.s || !half.s) {
       return both.s ? half : both;
     }

@@ -36,7 +36,7 @@ struct NcclSchedule {
 // does not describe GPUs. Its links carry the bytes of the protocol's lines. A step takes at least
 // the latency that NCCL's model has for it; on a platform without a description of GPUs, it takes
 // the latency of the platform.
-[[nodiscard]] Machine nccl_machine(const NcclJob& job, const NcclModel& model, const NcclCall& call,
+[[nodiscard]] Machine nccl_machine(const NcclJob& job, const NcclCall& call,
                                    std::uint32_t element_bytes, const OpenedMachine* platform);
 
 // The time of a simulation, or the reason why there is none.
@@ -51,8 +51,8 @@ struct NcclSimulatedTime {
 // has too many messages, only the first part of the data is simulated. The rest is assumed to move
 // at the rate of a longer simulation on a part of the nodes, or on the user's platform, at that of
 // the second half of the first part.
-[[nodiscard]] NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclModel& model,
-                                               const NcclCall& call, const Choice& schedule,
+[[nodiscard]] NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclCall& call,
+                                               const Choice& schedule,
                                                const OpenedMachine* platform);
 
 // Factor between the simulated time and that of NCCL's model from which nccl_why_apart() gives a

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/human.hpp"
+#include "base/time_column.hpp"
 #include "src/experiments/decisions/nccl_simulation.hpp"
 
 namespace tutti { inline namespace experiments {
@@ -39,6 +41,13 @@ std::string why_start_differs(const NcclJob& job, const NcclCall& call, bool mod
       call.protocol == NcclProtocol::simple && several && model_is_longer) {
     return "the model multiplies the latency of rings over several nodes by a measured factor";
   }
+  if (!model_is_longer && several && (call.algorithm == tree || call.algorithm == nvls_tree) &&
+      !std::has_single_bit(job.cluster.nodes)) {
+    return fmt::format(
+        "the model counts {} levels of the tree over {} nodes, rounded down; the tree has {}",
+        std::bit_width(job.cluster.nodes) - 1, job.cluster.nodes,
+        std::bit_width(job.cluster.nodes));
+  }
   if (call.algorithm == pat && model_is_longer) {
     return "the model adds 2.8 us for each GPU to the time of the steps";
   }
@@ -50,8 +59,12 @@ std::string why_start_differs(const NcclJob& job, const NcclCall& call, bool mod
 
 // Returns what the difference between the two times for the data comes from.
 std::string why_rate_differs(const NcclCall& call, const Choice& schedule, std::uint32_t channels,
-                             bool model_is_longer) {
-  if (!model_is_longer && schedule.segment_bytes > 0) {
+                             bool model_is_longer, bool on_other_links) {
+  if (!model_is_longer && on_other_links) {
+    return "the links of the platform are not those of NCCL's model";
+  }
+  const bool all_send_all_the_time = call.algorithm == ring && !is_chain(call);
+  if (!model_is_longer && schedule.segment_bytes > 0 && !all_send_all_the_time) {
     const std::uint64_t all =
         schedule.segment_bytes * std::max(schedule.options.values().channels, 1U);
     return fmt::format(
@@ -82,7 +95,7 @@ std::string nccl_why_apart(const NcclJob& job, const NcclModel& model, const Ncc
   tiny.bytes = std::min<std::uint64_t>(call.bytes, std::uint64_t{8} * job.cluster.ranks);
   const NcclSchedule schedule = nccl_schedule(job, model, tiny);
   const double start_s =
-      nccl_simulated(job, model, tiny, schedule.choice, platform).s.value_or(simulated_s);
+      nccl_simulated(job, tiny, schedule.choice, platform).s.value_or(simulated_s);
   const double model_start_s =
       double{model.cost(call.collective, call.algorithm, call.protocol).latency_us} / 1e6;
   const double more_start_s = model_start_s - start_s;
@@ -93,10 +106,11 @@ std::string nccl_why_apart(const NcclJob& job, const NcclModel& model, const Ncc
       static_cast<std::uint32_t>(model.channels_for(call.algorithm, call.protocol, call.bytes));
   return fmt::format(
       "{}: {} start-up and {} for the data in NCCL's model, {} and {} simulated, because {}",
-      of_start ? "mostly the start-up" : "mostly the data", human_time(model_start_s),
-      human_time(model_s - model_start_s), human_time(start_s), human_time(simulated_s - start_s),
+      of_start ? "mostly the start-up" : "mostly the data", brief_time(model_start_s),
+      brief_time(model_s - model_start_s), brief_time(start_s), brief_time(simulated_s - start_s),
       of_start ? why_start_differs(job, call, more_start_s > 0)
-               : why_rate_differs(call, used, channels, more_rate_s > 0));
+               : why_rate_differs(call, used, channels, more_rate_s > 0,
+                                  platform != nullptr && !job.nodes_described));
 }
 
 }}  // namespace tutti::experiments

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <ostream>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
@@ -18,12 +19,17 @@ namespace tutti { inline namespace rule_files {
 [[nodiscard]] std::string nccl_csv_line(RuleFormat format, Collective collective, const Rule& rule);
 void write_nccl_csv(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 
+// Rules of a file that lose against the library's own choice, by line, and the rules that have this
+// choice instead; none if it is not known.
+using LosingRules = std::map<std::size_t, std::vector<Rule>>;
+
 // Writes the text of a file of NCCL's or RCCL's tuner again. `file` is what read_nccl_csv()
-// returned for it. Rules with errors, and those in the lines `left_out`, become comments, with the
-// reason from the findings. All other rules are written in the form of nccl_csv_line(). All other
-// lines, and rules for groups of calls or for registered buffers, are copied.
-void write_sound_rules(std::string_view text, const RuleFile& file,
-                       const std::set<std::size_t>& left_out, std::ostream& out);
+// returned for it. Rules with errors and `losing` ones become comments, with the reason from the
+// findings; the rules that replace a losing one follow it. All other rules are written in the form
+// of nccl_csv_line(). All other lines, and rules for groups of calls or for registered buffers, are
+// copied.
+void write_sound_rules(std::string_view text, const RuleFile& file, const LosingRules& losing,
+                       std::ostream& out);
 
 // True if NCCL can run the algorithm with the protocol for the collective on some machine. The
 // names are those of tuner files. Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc,

@@ -166,17 +166,22 @@ void write_nccl_csv(std::span<const RulesToWrite> all, RuleFormat format, std::o
   }
 }
 
-void write_sound_rules(std::string_view text, const RuleFile& file,
-                       const std::set<std::size_t>& left_out, std::ostream& out) {
+void write_sound_rules(std::string_view text, const RuleFile& file, const LosingRules& losing,
+                       std::ostream& out) {
   std::map<std::size_t, std::string> rules;  // text by line
+  std::map<std::size_t, std::string> replacements;
   for (const DecisionTable& table : file.tables) {
     for (const Rule& rule : table.rules) {
       rules[rule.line] = nccl_csv_line(file.format, table.collective, rule);
+      const auto lost = losing.find(rule.line);
+      for (const Rule& own : lost == losing.end() ? std::vector<Rule>() : lost->second) {
+        replacements[rule.line] += nccl_csv_line(file.format, table.collective, own) + "\n";
+      }
     }
   }
   std::map<std::size_t, std::string> reasons;  // by line
   for (const RuleFinding& finding : file.findings) {
-    if (finding.serious || left_out.contains(finding.line)) {
+    if (finding.serious || losing.contains(finding.line)) {
       reasons.try_emplace(finding.line, finding.text);
     }
   }
@@ -187,6 +192,10 @@ void write_sound_rules(std::string_view text, const RuleFile& file,
     if (reason != reasons.end()) {
       write_comment(fmt::format("left out: {}", reason->second), out);
       write_comment(line, out);
+      if (const auto own = replacements.find(lines.number()); own != replacements.end()) {
+        write_comment("instead, NCCL's own choice by its model:", out);
+        out << own->second;
+      }
       continue;
     }
     out << (rule == rules.end() ? line : std::string_view(rule->second));
