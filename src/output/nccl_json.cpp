@@ -108,8 +108,7 @@ constexpr auto kWay = fields<WayOf>({
     {"simulated_s", [](const WayOf& of) { return of.way->simulated_s; }},
     {"simulated_bytes", [](const WayOf& of) { return of.way->simulated_bytes; },
      "Set if only a shorter call was simulated, because the schedule has too many messages: the "
-     "size of this call. simulated_s assumes that the rest moves at the rate of the last part of "
-     "such a simulation, or of a longer one on fewer nodes."},
+     "size of this call. simulated_s assumes that the rest moves at a steady rate."},
     {"simulated_algbw_gb_per_s",
      [](const WayOf& of) { return algbw(*of.answer, of.way->simulated_s); },
      "As algbw_gb_per_s, for simulated_s."},
@@ -140,7 +139,8 @@ constexpr auto kGrouped = fields<NcclAnswer>({
     {"busbw_gb_per_s", [](const NcclAnswer& of) { return busbw(of, of.grouped->simulated_s); },
      "Bus bandwidth for simulated_s, as nccl-tests prints it."},
     {"bound_s", [](const NcclAnswer& of) { return of.grouped->bound_s; },
-     "Least time of any schedule on the same machine. null if it is unknown."},
+     "Least time of any schedule on the same machine, with NCCL's base latency. null if it is "
+     "unknown."},
 });
 
 constexpr auto kChoice = fields<NcclChoice>({

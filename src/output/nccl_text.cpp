@@ -98,8 +98,7 @@ void print_shorter_simulations(const NcclAnswer& answer, std::ostream& out) {
   if (!which.empty()) {
     print_field(out, 2, 0, "",
                 fmt::format("simulated only in part, because of the number of messages: {}; the "
-                            "rest of the {} is assumed to move at the rate of the last part of "
-                            "such a simulation",
+                            "rest of the {} is assumed to move at a steady rate",
                             fmt::join(which, ", "), human_bytes(answer.bytes)));
   }
 }
@@ -134,8 +133,7 @@ void print_gaps_of_rows(const std::vector<NcclAnswer>& answers, std::ostream& ou
   if (!parts.empty()) {
     print_field(out, 2, 0, "",
                 fmt::format("simulated only in part, because of the number of messages: {}; the "
-                            "rest is assumed to move at the rate of the last part of such a "
-                            "simulation",
+                            "rest is assumed to move at a steady rate",
                             first_call_in_words(parts)));
   }
   for (const auto& [why, calls] : calls_by_reason) {

@@ -94,7 +94,7 @@ class Ratios(unittest.TestCase):
         # A chain of 8 GPUs fills chunk by chunk. NCCL's model has the time of one step.
         ratio, _, reason = max(ratios("bcast", 8))
         self.assertGreater(ratio, 3)
-        self.assertIn("in each of 24 channels", reason)
+        self.assertIn("512 KiB in each of 24 channels", reason)
 
     def test_long_calls_are_simulated_in_part(self):
         # The time of a call that is simulated in part continues those of shorter calls.

@@ -41,8 +41,9 @@ struct NcclGroupCall {
   std::string_view call;              // "alltoall", "gather", "scatter" or "sendrecv"
   Choice schedule;                    // the algorithm that is simulated
   std::optional<double> simulated_s;  // with NCCL's base latency
-  std::optional<double> bound_s;      // least time of any schedule on the same machine
-  std::string refusal;                // why there is no simulated time
+  // Least time of any schedule on the same machine, with NCCL's base latency.
+  std::optional<double> bound_s;
+  std::string refusal;  // why there is no simulated time
 };
 
 struct NcclAnswer {

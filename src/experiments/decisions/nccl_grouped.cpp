@@ -105,6 +105,9 @@ void simulate_grouped(NcclAnswer& answer, const OpenedMachine* platform) {
         job.cluster.release->constants->base_latency_us(NcclAlgorithm::ring, protocol) / 1e6;
     grouped.simulated_s = before_s + result->simulated_s;
     grouped.bound_s = Limits(machine).of(problem);
+    if (grouped.bound_s) {
+      *grouped.bound_s += before_s;
+    }
   } else {
     grouped.refusal = outcome.why_not();
   }

@@ -179,9 +179,17 @@ std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uin
   }
   constexpr std::uint64_t kLlBytes = 1024;
   constexpr std::uint64_t kLl128Bytes = 38'400;
-  return waits_for_all                       ? nccl_ring_chunk_bytes(problem)
-         : call.protocol == NcclProtocol::ll ? kLlBytes
-                                             : kLl128Bytes;
+  if (waits_for_all) {
+    return nccl_ring_chunk_bytes(problem);
+  }
+  if (call.protocol == NcclProtocol::ll128) {
+    return kLl128Bytes;
+  }
+  // A tree has few steps, so that longer pieces of a long call hardly delay its end.
+  constexpr std::uint64_t kPieces = 256;
+  return call.algorithm == tree
+             ? std::clamp(of_channel / kPieces, kLlBytes, nccl_tree_chunk(problem, of_channel))
+             : kLlBytes;
 }
 
 // Only the first part of a schedule with more messages is simulated.
