@@ -51,6 +51,11 @@ std::string why_start_differs(const NcclJob& job, const NcclCall& call, bool mod
   if (call.algorithm == pat && model_is_longer) {
     return "the model adds 2.8 us for each GPU to the time of the steps";
   }
+  if (call.algorithm == nvls && call.collective != Collective::allreduce && model_is_longer) {
+    return fmt::format(
+        "the model counts a load and a store through the switch, of which {} needs only one",
+        name(call.collective));
+  }
   return model_is_longer
              ? "the model counts steps one after the other that overlap in the schedule"
              : "data that change cards cross a node first, and GPUs that wait delay each other, "
