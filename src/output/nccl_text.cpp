@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "base/field_names.hpp"
@@ -20,11 +21,18 @@ namespace {
 
 constexpr std::size_t kKey = 11;
 
-// Prints what NCCL may run instead, which its cost model does not cover.
-void print_not_covered(const NcclAnswer& answer, std::ostream& out) {
-  const NcclCluster& cluster = answer.job.cluster;
-  const auto instead = nccl_not_covered(cluster, answer.collective);
+// Prints what NCCL may run instead of the answers, which its cost model does not cover.
+void print_not_covered(std::span<const NcclAnswer> answers, std::ostream& out) {
+  std::vector<std::string_view> instead;
+  for (const NcclAnswer& answer : answers) {
+    for (const std::string_view what : nccl_not_covered(answer.job.cluster, answer.collective)) {
+      if (std::ranges::find(instead, what) == instead.end()) {
+        instead.push_back(what);
+      }
+    }
+  }
   if (!instead.empty()) {
+    const NcclCluster& cluster = answers.front().job.cluster;
     print_field(out, 2, 0, "",
                 fmt::format("not covered: {}{} may run {} instead",
                             cluster.rccl == nullptr ? "for buffers in symmetric windows, " : "",
@@ -410,7 +418,7 @@ void NcclAnswerText::print_end() {
   print_limits_of_simulation(answer_, out_);
   print_shorter_simulations(answer_, out_);
   print_reasons(answer_, out_);
-  print_not_covered(answer_, out_);
+  print_not_covered({&answer_, 1}, out_);
 }
 
 void print_grouped_answer(const NcclAnswer& answer, std::ostream& out) {
@@ -467,7 +475,7 @@ void NcclRows::print_end() {
                                                        }),
                              out_);
   print_gaps_of_rows(answers_, out_);
-  print_not_covered(answers_.back(), out_);
+  print_not_covered(answers_, out_);
 }
 
 }}  // namespace tutti::output

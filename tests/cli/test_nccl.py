@@ -122,6 +122,20 @@ class Nccl(unittest.TestCase):
         self.assertAlmostEqual(ring["simulated_s"] * 1e6, 6.6 + 14 * 0.6, delta=0.05)
         self.assertAlmostEqual(ring["latency_us"], 6.6 + 14 * 0.6, delta=1e-4)
 
+    def test_nvls_that_loads_or_stores_has_the_whole_latency_of_the_model(self):
+        for collective in ("allgather", "reduce_scatter", "allreduce"):
+            [cell] = answers(collective, "-p", 8, "-n", "64K")
+            nvls = way(cell, "nvls", "simple")
+            self.assertGreater(nvls["simulated_s"] * 1e6, 0.95 * nvls["latency_us"], collective)
+
+    def test_slow_cards_do_not_slow_messages_within_a_node(self):
+        [cell] = answers("allreduce", "-p", 142, "-n", "64K", "--gpu", "h200", "--gpus-per-node", 71, "--nics", 1,
+                         "--nic-bw", "0.25GBps")
+        for algorithm in ("ring", "tree"):
+            found = way(cell, algorithm, "ll128")
+            if found["simulated_s"]:
+                self.assertLess(found["simulated_s"], 2 * way(cell, algorithm, "simple")["simulated_s"], algorithm)
+
     def test_the_printed_schedule_runs(self):
         for collective in COLLECTIVES:
             [cell] = answers(collective, "-p", 16, "-n", "1MiB", "--gpus-per-node", 8,
@@ -171,10 +185,15 @@ class Nccl(unittest.TestCase):
         self.assertIn("by the model of NCCL 2.30.7", text)
 
     def test_kernels_outside_the_model_are_listed(self):
-        for collective, kernels in [("allreduce", 5), ("allgather", 7), ("reduce_scatter", 6), ("bcast", 0),
-                                    ("reduce", 0)]:
+        for collective, kernels, of_nodes, without_multicast in [
+                ("allreduce", 4, 0, 2), ("allgather", 4, 1, 2), ("reduce_scatter", 3, 2, 2), ("bcast", 0, 0, 0),
+                ("reduce", 0, 0, 0)]:
             [cell] = answers(collective, "-p", 8, "-n", "64K", "--model-only")
             self.assertEqual(len(cell["not_covered"]), kernels)
+            for options, count in ((["-p", 16], of_nodes), (["-p", 8, "--version", "2.26"], 0),
+                                   (["-p", 8, "--gpu", "a100"], without_multicast)):
+                [other] = answers(collective, *options, "-n", "64K", "--model-only")
+                self.assertEqual(len(other["not_covered"]), count, (collective, options))
             printed = " ".join(harness.output("nccl", collective, "-p", 8, "-n", "64K", "--model-only").split())
             several = " ".join(harness.output("nccl", collective, "-p", "8,16", "-n", "64K", "--model-only").split())
             for text in (printed, several):

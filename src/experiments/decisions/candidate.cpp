@@ -121,7 +121,10 @@ void add_ways(const Algorithm& algorithm, const ProblemTemplate& problem_templat
     Candidate candidate;
     candidate.choice = choice_of(algorithm, way);
     if (takes(algorithm, Option::segment)) {
-      candidate.cuts = !way.options.has(Option::segment);
+      // In an all-to-all, ranks forward nothing, so that shorter segments save no time. The search
+      // would simulate every size on all pairs of ranks.
+      candidate.cuts =
+          !way.options.has(Option::segment) && algorithm.collective != Collective::alltoall;
       way.best_segment = candidate.cuts;
     }
     candidate.contender = {&algorithm, std::move(way), in_words(candidate.choice)};

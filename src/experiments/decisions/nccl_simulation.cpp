@@ -67,12 +67,14 @@ double most_bytes_per_s(const NcclCluster& cluster, const NcclCall& call) {
   return sent * nccl_cost(cluster, call.collective, call.algorithm, call.protocol).gb_per_s * 1e9;
 }
 
-// As most_bytes_per_s(), but within a node: only the protocol limits the bandwidth, and not the
-// cards.
-double most_within_node(const NcclCluster& cluster, const NcclCall& call) {
-  NcclCluster fast = cluster;
+// As most_bytes_per_s(), but within a node: the cards do not limit the bandwidth, only the protocol
+// and the links of the GPUs do.
+double most_within_node(const NcclJob& job, const NcclCall& call) {
+  NcclCluster fast = job.cluster;
   for (NcclGraph* graph : {&fast.graphs.ring, &fast.graphs.tree}) {
-    graph->inter_gb_per_s = std::max(graph->inter_gb_per_s, graph->intra_gb_per_s);
+    const double of_channel = job.nodes.inner_bytes_per_s / 1e9 / std::max(graph->channels, 1);
+    graph->intra_gb_per_s = std::max(graph->intra_gb_per_s, static_cast<float>(of_channel));
+    graph->inter_gb_per_s = graph->intra_gb_per_s;
   }
   return most_bytes_per_s(fast, call);
 }
@@ -88,8 +90,7 @@ GpuPlatform nodes_for(const NcclJob& job, const NcclCall& call) {
   }
   const double share = payload(call.protocol);
   const bool nvlink = graph_of(cluster.graphs, call.algorithm).intra == NcclPath::nvl;
-  nodes.inner_bytes_per_s =
-      std::min(nodes.inner_bytes_per_s * share, most_within_node(cluster, call));
+  nodes.inner_bytes_per_s = std::min(nodes.inner_bytes_per_s * share, most_within_node(job, call));
   // For NVLS, NCCL's model counts one latency. An allreduce has it for a load and a store together.
   const double inner_s =
       step_s(cluster, nvlink ? Link::nvlink : Link::pci, call.algorithm, call.protocol) /
@@ -118,7 +119,7 @@ Machine on_nodes(const NcclJob& job, const NcclCall& call) {
   Machine machine;
   machine.engine = &engine_named("flow");
   machine.spec.engine = "flow";
-  machine.spec.source.file = job.nodes_described ? job.machine : "GPU nodes";
+  machine.spec.source.file = "the machine";
   machine.files.cluster = std::make_shared<const ClusterPlatform>(
       std::make_shared<const Cluster>(tutti::cluster_of(nodes_for(job, call))),
       machine.spec.source.file);
