@@ -382,8 +382,8 @@ void NcclAnswerText::print_choice() {
       fmt::print(out_, "  {:<{}} {}\n", "to run it", kKey - 1, command);
       print_field(
           out_, 2, kKey, "",
-          "which takes another time: without NCCL's latencies, and on a crossbar unless you "
-          "give --platform");
+          with_fields("which takes another time: without NCCL's latencies, and on a crossbar "
+                      "unless you give $platform"));
     }
   } else {
     print_field(out_, 2, kKey, "runs", "nothing: NCCL's model gives no time for any algorithm");
