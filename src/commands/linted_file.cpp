@@ -181,7 +181,7 @@ void compare_with_nccl(const std::optional<LibraryRelease>& library, NcclOptions
       return;
     }
     machine.release = &*newest;
-  } else if (machine.given().empty()) {
+  } else if (!machine.gpu && !machine.graph) {
     take_machine_of_rules(file.text, machine);
   }
   file.losing = find_losing_rules(machine, file.text, ranks, file.rules);

@@ -32,9 +32,9 @@ struct LintedFile {
 // Prints the findings, the notes and the rules of the file.
 void print_linted_file(const LintedFile& linted, std::ostream& out);
 
-// Compares rules of NCCL with its own choices by its model: that of `library` or, without a library
-// and without options of NCCL's machine, that which the file names. `ranks` is for rules that are
-// for any number of ranks.
+// Compares rules of NCCL with its own choices by its model: that of `library` or, without a
+// library, a GPU and a graph, that which the file names. `ranks` is for rules that are for any
+// number of ranks.
 void compare_with_nccl(const std::optional<LibraryRelease>& library, NcclOptions machine,
                        const std::vector<std::uint32_t>& ranks, LintedFile& file);
 

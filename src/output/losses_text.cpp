@@ -162,6 +162,41 @@ void print_worst(std::vector<Cell>& cells, std::size_t losing, bool all, const L
 
 }  // namespace
 
+namespace {
+
+std::string mean_in_words(double mean, ShareForm form) {
+  if (mean < -kNoticeable) {
+    return fmt::format("takes {} less time than the best of all candidates",
+                       longer_in_words(-mean, ShareForm::percent));
+  }
+  return form == ShareForm::percent
+             ? fmt::format("loses {}", longer_in_words(mean, form))
+             : fmt::format("takes {} the time of the best", longer_in_words(mean, form));
+}
+
+// Prints what the comparison leaves out.
+void print_limits_of_judgement(const Decision& decision, const Judgement& judgement,
+                               std::ostream& out) {
+  const auto faster =
+      static_cast<std::size_t>(std::ranges::count_if(judgement.cells, [](const TableCell& cell) {
+        return cell.loss().value_or(0) < -kNoticeable;
+      }));
+  if (faster > 0) {
+    print_field(out, 2, 0, "",
+                fmt::format("in {}, its choice is faster than all candidates; the best below is "
+                            "only the best candidate",
+                            counted(faster, "cell")));
+  }
+  if (judgement.rival == "nccl" && decision.by != TimedBy::measured) {
+    print_field(out, 2, 0, "",
+                fmt::format("all times have the latencies of the platform; 'tutti nccl {}' has "
+                            "those of NCCL's kernels",
+                            name(decision.collective)));
+  }
+}
+
+}  // namespace
+
 void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
                      std::ostream& out) {
   std::string text = fmt::format("Against {}", judgement.rival);
@@ -193,10 +228,9 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
   const bool every = judgement.judged() == judgement.cells.size();
   const TableCell* const worst = judgement.worst();
   const ShareForm form = share_form(worst == nullptr ? 0 : worst->loss().value_or(0));
-  text += fmt::format(
-      ": {} {}{} on average over {}{} of {}{}", form == ShareForm::percent ? "loses" : "takes",
-      longer_in_words(*mean, form), form == ShareForm::percent ? "" : " the time of the best",
-      every ? "" : "the ", judgement.judged(), all_cells, every ? "" : " that could be judged");
+  text += fmt::format(": {} on average over {}{} of {}{}", mean_in_words(*mean, form),
+                      every ? "" : "the ", judgement.judged(), all_cells,
+                      every ? "" : " that could be judged");
   if (worst != nullptr && losing > 0) {
     text += fmt::format(", {} at worst", longer_in_words(*worst->loss(), form));
   }
@@ -209,6 +243,7 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
       cells, losing, all,
       {"that lose", "no other cell loses", every ? "no cell loses" : "none of these cells loses"},
       [&] { print_cells(decision, cells, all, out); }, out);
+  print_limits_of_judgement(decision, judgement, out);
   print_refused(judgement, out);
 }
 

@@ -179,8 +179,7 @@ constexpr auto kCell = fields<NcclAnswer>({
      "`ways` is then empty. Otherwise null."},
     {"command", [](const NcclAnswer& of) { return text_if_any(nccl_command(of)); },
      "Command that simulates the schedule of the choice, on a crossbar and without NCCL's "
-     "latencies. null if there is no choice, if tutti cannot simulate its schedule, if the "
-     "schedule needs switches that reduce, or with --platform."},
+     "latencies. null with --platform, and if tutti cannot simulate the schedule on a crossbar."},
     {"graphs", kGraphs, [](const NcclAnswer& of) -> const auto& { return of.job.cluster.graphs; }},
     {"ways", kWay, from<ways_of>},
 });

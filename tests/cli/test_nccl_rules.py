@@ -169,6 +169,25 @@ class Rules(unittest.TestCase):
             path.write_text(f"allreduce,{64 * MIB},{64 * MIB},{choice['algorithm']},{choice['protocol']},0,16,128\n")
             self.assertIn("no errors or warnings", harness.output("lint", path))
 
+    def test_lint_says_which_rules_it_cannot_compare(self):
+        graph = harness.SOURCE_DIR / "tests" / "cost_models" / "nccl" / "graphs" / "h100_3_nodes.xml"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "t.csv"
+            of_one_gpu = "allreduce,0,-1,ring,simple,0,16,16,-1,-1\n"
+            path.write_text(of_one_gpu)
+            self.assertIn("line 1: not compared with NCCL's own choices: the machine has no such nodes",
+                          harness.output("lint", path, "--graph", graph, columns=200))
+            # If the model covers no rule, the options are wrong; if it covers some, the others get a note.
+            self.assertEqual(harness.run("lint", path, "--gpu", "mi300x").returncode, 2)
+            path.write_text(of_one_gpu + "allreduce,0,-1,ring,simple,0,2,16,-1,-1\n")
+            text = harness.output("lint", path, "--gpu", "mi300x", columns=200)
+            self.assertIn("line 1: not compared with NCCL's own choices: ", text)
+            self.assertIn("line 2: warning: by the model of RCCL", text)
+            # Options that name no GPU leave the GPU of the file.
+            path.write_text("# NCCL's own choices: by the model of NCCL 2.29.7 on 2 nodes of 8 a100\n"
+                            "allreduce,0,-1,ring,simple,0,2,16,-1,-1\n")
+            self.assertIn("2 nodes of 8 a100,", harness.output("lint", path, "--gpus-per-node", 8, columns=200))
+
     def test_lint_replaces_rules_that_lose(self):
         with tempfile.TemporaryDirectory() as folder:
             path, better = (pathlib.Path(folder) / name for name in ("t.csv", "better.csv"))

@@ -57,7 +57,8 @@ struct NcclAnswer {
   std::string platform;  // name of the user's platform; "" if schedules run on a model of the nodes
   // Remarks on how the platform is simulated, one sentence each.
   std::vector<std::string> notes;
-  std::optional<NcclGroupCall> grouped;  // if set, there are no ways, and there is no choice
+  std::optional<NcclGroupCall> grouped;  // set for calls that NCCL's model does not cover: `ways`
+                                         // is empty then, and `choice` unset
 
   // Returns the chosen way; null if there is no choice.
   [[nodiscard]] const NcclWay* chosen() const;

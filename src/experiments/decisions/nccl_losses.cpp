@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/text_words.hpp"
@@ -65,6 +66,7 @@ class JudgingMachine {
   struct Job {
     std::optional<NcclModel> model;  // empty if the machine has no such nodes
     std::string machine;
+    std::string refusal;  // why NCCL's model does not cover the shape; may be empty
   };
 
   explicit JudgingMachine(const NcclOptions& options) : options_(options) {}
@@ -87,10 +89,14 @@ class JudgingMachine {
       const std::uint32_t each = nodes_of(shape.ranks, *shape.nodes);
       options.gpus_per_node = {each, fmt::format("{}", each)};
     }
-    NcclJob found = options.job(shape.ranks);
-    if (!shape.nodes || found.cluster.nodes == *shape.nodes) {
-      job.machine = std::move(found.machine);
-      job.model.emplace(std::move(found.cluster));
+    try {
+      NcclJob found = options.job(shape.ranks);
+      if (!shape.nodes || found.cluster.nodes == *shape.nodes) {
+        job.machine = std::move(found.machine);
+        job.model.emplace(std::move(found.cluster));
+      }
+    } catch (const UserError& error) {
+      job.refusal = error.what();
     }
   }
 
@@ -205,6 +211,8 @@ LosingRules find_losing_rules(const NcclOptions& machine, std::string_view text,
   LosingRules losing;
   std::size_t judged = 0;
   std::vector<std::size_t> of_any_ranks;
+  std::map<std::size_t, std::string> not_compared;  // reasons, by line
+  std::string refused;                              // a reason of NCCL's model; may be empty
   for (const DecisionTable& table : file.tables) {
     for (const Rule& rule : table.rules) {
       std::vector<std::uint32_t> on = ranks;
@@ -222,6 +230,9 @@ LosingRules find_losing_rules(const NcclOptions& machine, std::string_view text,
         if (job.model) {
           add_loss(table, rule, shape, job, most);
           model = &*job.model;
+        } else {
+          refused = job.refusal;
+          not_compared[rule.line] = refused.empty() ? "the machine has no such nodes" : refused;
         }
       }
       judged += most.times > 0 ? 1 : 0;
@@ -230,6 +241,12 @@ LosingRules find_losing_rules(const NcclOptions& machine, std::string_view text,
         file.warn(rule.line, in_words(rule, most));
       }
     }
+  }
+  if (judged == 0 && !refused.empty()) {
+    throw UserError(refused);
+  }
+  for (const auto& [line, why] : not_compared) {
+    file.note(line, fmt::format("not compared with NCCL's own choices: {}", with_fields(why)));
   }
   std::ranges::stable_sort(file.findings, {}, &RuleFinding::line);
   if (judged > 0) {
