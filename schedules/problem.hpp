@@ -86,6 +86,12 @@ struct Problem {
   RingOrder ring_order = RingOrder::own;
   NodeLinks node_links = NodeLinks::plain;
 
+  // No option sets this one. True if the machine sends the messages of a connection one after
+  // another, as NCCL does: an NCCL schedule may then have as many messages on their way as fit into
+  // the buffer of a connection. Otherwise, messages share the links of the machine, and the first
+  // of many would arrive as late as the last.
+  bool in_order = false;
+
   [[nodiscard]] std::uint64_t elements() const { return bytes / element_bytes; }
   // Size of all blocks together: `bytes`, or in alltoallv the bytes that all ranks together send.
   [[nodiscard]] std::uint64_t vector_bytes() const;

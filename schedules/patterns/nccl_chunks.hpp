@@ -48,16 +48,12 @@ inline constexpr std::uint32_t kNcclSteps = 8;
 }
 
 // Returns the number of messages of a connection that may be on their way at a time, if its buffer
-// has `steps` steps. NCCL fills the buffer, and its messages follow each other, which a machine can
-// imitate: Problem::throttle is then the number of steps to fill. Otherwise, messages share the
-// links of the machine, and the first of many would arrive as late as the last: there are only a
+// has `steps` steps. A machine with Problem::in_order fills the buffer. On others, there are only a
 // few, with which LL and LL128 fill the network.
 [[nodiscard]] inline std::uint32_t nccl_messages_at_once(const Problem& problem,
                                                          std::uint32_t steps) {
   constexpr std::uint32_t kOfLines = 4;
-  return problem.throttle > 0                   ? std::min(problem.throttle, steps)
-         : problem.protocol == Protocol::simple ? 1
-                                                : kOfLines;
+  return problem.in_order ? steps : problem.protocol == Protocol::simple ? 1 : kOfLines;
 }
 
 // Returns the number of bytes of a chunk that NCCL chooses for rings.

@@ -259,7 +259,7 @@ class ChainEmitter {
 NcclPieces::NcclPieces(const Problem& problem)
     : chunk(segment_elements(problem, nccl_ring_chunk_bytes(problem))),
       slices(problem.protocol == Protocol::simple && !is_chain(problem) ? 2 : 1),
-      slots(problem.throttle > 0 && is_chain(problem)
+      slots(problem.in_order && is_chain(problem)
                 ? nccl_steps(problem, nccl_ring_chunk_bytes(problem), chunk)
                 : kNcclSteps / slices),
       grain(std::max(1U, 16 / problem.element_bytes)) {}

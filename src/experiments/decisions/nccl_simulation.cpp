@@ -392,7 +392,7 @@ NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclCall& call, cons
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
     const Machine machine = nccl_machine(job, call, problem.element_bytes, platform);
     Problem on_machine = run.what->problem;
-    on_machine.throttle = machine.engine == &flow_in_order() ? kMostRanks : 0;
+    on_machine.in_order = machine.engine == &flow_in_order();
     return Outcome(simulate(*run.what->algorithm, on_machine, machine, Detail::times_only).result);
   });
   if (const RunResult* const result = outcome.result()) {
