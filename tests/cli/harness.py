@@ -18,7 +18,7 @@ SANITIZERS = os.environ.get("TUTTI_SANITIZE", "")
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
 # Without a terminal, long runs print progress now and then, which would depend on the machine's speed.
 os.environ.setdefault("TUTTI_TEST_PROGRESS_MS", "1000000000")
-TIMEOUT_S = 500 if SANITIZERS else 50
+TIMEOUT_S = 500 if SANITIZERS else 150
 
 without_sanitizers = unittest.skipIf(SANITIZERS, "takes minutes with sanitizers")
 limits_addresses = unittest.skipIf(SANITIZERS, "sanitizers need more address space than this limit leaves")

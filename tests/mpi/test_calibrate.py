@@ -152,16 +152,21 @@ def check_output(test, done, parameters, budget_s):
 @unittest.skipUnless(CORES >= 2, "two ranks need two cores")
 class BusyMachine(unittest.TestCase):
     def test_measured_times_are_kept_and_the_budget_is_respected(self):
-        pathlib.Path("busy.json").unlink(missing_ok=True)
-        start_s = time.monotonic()
-        with busy_machine():
-            done = tutti_mpi(2, "calibrate", "-n", "8..64K*2", "--budget", "3s", "--json",
-                             "busy.json", "--platform", "busy.xml", timeout=60)
-        self.assertIn(done.returncode, (0, 1), done.stderr)
-        self.assertLess(time.monotonic() - start_s, 30)  # includes the time that mpirun needs
-        parameters = json.loads(pathlib.Path("busy.json").read_text())
-        check_output(self, done, parameters, 3)
-        self.assertGreater(parameters["effort"]["runs"], 0)
+        # If other programs keep the processors busy too, a short budget may end before the first run.
+        for budget_s in (3, 12, 40):
+            pathlib.Path("busy.json").unlink(missing_ok=True)
+            start_s = time.monotonic()
+            with busy_machine():
+                done = tutti_mpi(2, "calibrate", "-n", "8..64K*2", "--budget", f"{budget_s}s", "--json",
+                                 "busy.json", "--platform", "busy.xml", timeout=120)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            # Includes the time that mpirun needs.
+            self.assertLess(time.monotonic() - start_s, budget_s + 27)
+            parameters = json.loads(pathlib.Path("busy.json").read_text())
+            check_output(self, done, parameters, budget_s)
+            if parameters["effort"]["runs"] > 0:
+                return
+        self.fail("no budget was enough for a run")
 
 
 class Refusals(unittest.TestCase):
