@@ -282,16 +282,21 @@ bool is_benchmark_output(std::string_view text) {
   return false;
 }
 
+PlainText::PlainText(std::string_view text, const std::string& path)
+    : text_(text), format_(format_of(text)) {
+  if (format_ == nullptr) {
+    plain_ = without_prefixes(text, path, heading_position);
+    format_ = format_of(this->text());
+  }
+}
+
 std::vector<BenchmarkPoint> parse_points(std::string_view text, const std::string& path,
                                          const PointDefaults& given,
                                          const std::string& given_algorithm,
                                          std::vector<std::string>& notes) {
-  std::optional<std::string> plain;
-  if (format_of(text) == nullptr) {
-    plain = without_prefixes(text, path, heading_position);
-    text = plain ? std::string_view(*plain) : text;
-  }
-  if (format_of(text) == nullptr) {
+  const PlainText plain(text, path);
+  text = plain.text();
+  if (plain.format() == nullptr) {
     refuse_rows_without_heading(text, path);
     if (text.starts_with(kLabel)) {
       throw UserError(

@@ -55,6 +55,9 @@ struct BenchmarkPoint {
 struct PointDefaults {
   // One algorithm for all benchmark outputs, or one for each of them, in the order of the files.
   std::vector<std::string> algorithms;
+  // If set, outputs that do not say which algorithm ran measure this collective with the library's
+  // own choice of algorithms.
+  std::optional<Collective> own_choice_of;
   std::optional<std::uint32_t> ranks;          // number of ranks in all benchmark outputs
   std::optional<double> ranks_per_node;        // number of ranks on each node, likewise
   std::string job;                             // of all benchmark outputs

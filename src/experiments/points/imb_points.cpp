@@ -213,8 +213,21 @@ std::vector<BenchmarkPoint> points_from_imb(const PointsText& file) {
   return ImbReader(file).read(file.text);
 }
 
+std::vector<Collective> collectives_in_imb(std::string_view text) {
+  std::vector<Collective> found;
+  for (LineReader lines(text); lines.next();) {
+    const auto collective = lines.line().starts_with(kHeading)
+                                ? imb_named(lines.line().substr(kHeading.size()))
+                                : std::optional<Collective>();
+    if (collective && std::ranges::find(found, *collective) == found.end()) {
+      found.push_back(*collective);
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
-const BenchmarkFormat kImbFormat{is_imb_output, imb_heading, points_from_imb};
+const BenchmarkFormat kImbFormat{is_imb_output, imb_heading, points_from_imb, collectives_in_imb};
 
 }}  // namespace tutti::experiments

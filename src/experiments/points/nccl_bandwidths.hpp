@@ -39,15 +39,18 @@ struct NcclBandwidths {
 [[nodiscard]] NcclBandwidths nccl_bandwidths(const NcclBenchmark& benchmark, std::uint32_t ranks,
                                              std::uint64_t bytes, double time_s);
 
-// Values of a row's columns, as printed; "" if there is no such column.
+// A row of a table. Texts are the values of columns, as printed; "" if there is no such column.
 struct NcclRow {
   std::size_t line = 0;
   std::uint64_t bytes = 0;
-  double time_s = 0;
+  double time_s = 0;  // of the out-of-place call
   std::string redop;
   std::string root;
   std::string algbw;
   std::string busbw;
+  std::uint32_t element_bytes = 4;
+  std::optional<double> in_place_s;  // empty if there is no such time
+  std::uint64_t wrong = 0;           // number of wrong results, of both calls
 };
 
 // Interval of numbers. Printed numbers are rounded, so quotients of them are known up to an
@@ -74,6 +77,7 @@ class NcclTable {
   [[nodiscard]] bool may_be(const NcclBenchmark& benchmark) const;
   // Returns the number of ranks that busbw / algbw tells; empty if it fits several numbers.
   [[nodiscard]] std::optional<std::uint32_t> ranks_from_bandwidths(Collective collective) const;
+  [[nodiscard]] const std::vector<NcclRow>& rows() const { return rows_; }
 
  private:
   [[nodiscard]] std::optional<NumberInterval> factor(Collective collective,

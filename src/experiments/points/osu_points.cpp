@@ -170,7 +170,9 @@ class OsuReader {
       return;
     }
     check_values(place_, values, rows_.columns());
-    rows_.check_mixed(place_, values[0]);
+    if (rows_.is_mixed(values[0])) {
+      refuse_mixed(place_);
+    }
     BenchmarkPoint point = place_;
     if (!is_barrier) {
       take_size(point, values[0]);
@@ -229,8 +231,20 @@ std::vector<BenchmarkPoint> points_from_osu(const PointsText& file) {
   return OsuReader(file).read();
 }
 
+std::vector<Collective> collectives_in_osu(std::string_view text) {
+  std::vector<Collective> found;
+  for (LineReader lines(text); lines.next();) {
+    const auto collective = lines.line().starts_with(kTitle) ? osu_title(lines.line()).collective
+                                                             : std::optional<Collective>();
+    if (collective && std::ranges::find(found, *collective) == found.end()) {
+      found.push_back(*collective);
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
-const BenchmarkFormat kOsuFormat{is_osu_output, osu_heading, points_from_osu};
+const BenchmarkFormat kOsuFormat{is_osu_output, osu_heading, points_from_osu, collectives_in_osu};
 
 }}  // namespace tutti::experiments

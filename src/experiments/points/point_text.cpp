@@ -169,14 +169,10 @@ void TableRows::begin(std::vector<std::string> names, std::size_t time, First fi
   may_be_mixed_ = may_be_mixed;
 }
 
-void TableRows::check_mixed(const BenchmarkPoint& place, const std::string& key) {
-  if (may_be_mixed_ && key == last_key_) {
-    refuse_line(place,
-                "rows of several tables are mixed: each process ran the benchmark alone, so the "
-                "times are not those of all ranks; use an output in which only one rank prints a "
-                "table (was the benchmark built without MPI?)");
-  }
+bool TableRows::is_mixed(const std::string& key) {
+  const bool mixed = may_be_mixed_ && key == last_key_;
   last_key_ = key;
+  return mixed;
 }
 
 bool TableRows::continues(const std::vector<std::string>& values) const {
@@ -205,6 +201,14 @@ std::vector<std::string> TableRows::values(std::string_view line) {
   ++rows_;
   last_ = values;
   return values;
+}
+
+void refuse_mixed(const BenchmarkPoint& place) {
+  refuse_line(
+      place,
+      "rows of several tables are mixed: each process ran the benchmark alone, so the times "
+      "are not those of all ranks; use an output in which only one rank prints a table (was "
+      "the benchmark built without MPI?)");
 }
 
 void note_skipped_row(const PointsText& file, std::size_t line, std::string_view text) {
@@ -237,7 +241,8 @@ BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool ne
   BenchmarkPoint point;
   point.file = file.path;
   point.line = line;
-  if (file.algorithm.empty()) {
+  const std::optional<Collective> own_choice_of = file.defaults.own_choice_of;
+  if (file.algorithm.empty() && !own_choice_of) {
     throw UserError(
         fmt::format("'{}' does not say which algorithm ran; give the algorithm, as in {}, or "
                     "add a line to the file, such as {}",
@@ -249,8 +254,13 @@ BenchmarkPoint benchmark_point(const PointsText& file, std::size_t line, bool ne
   point.ranks = file.defaults.ranks.value_or(1);
   point.ranks_per_node = file.defaults.ranks_per_node;
   point.job = file.defaults.job;
-  point.collective = algorithm_named(file.algorithm.substr(0, file.algorithm.find(' '))).collective;
-  take_algorithm(point, "$algorithm", file.algorithm);
+  const Algorithm* const named =
+      file.algorithm.empty() ? nullptr
+                             : &algorithm_named(file.algorithm.substr(0, file.algorithm.find(' ')));
+  point.collective = own_choice_of ? *own_choice_of : named->collective;
+  if (named != nullptr && named->collective == point.collective) {
+    take_algorithm(point, "$algorithm", file.algorithm);
+  }
   return point;
 }
 

@@ -77,9 +77,9 @@ class TableRows {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   // Returns the values of a row; empty for any other line.
   [[nodiscard]] std::vector<std::string> values(std::string_view line);
-  // Throws UserError for a row if the table above it began and has no row, but two rows of this
-  // table have the same key: rows of several tables are then mixed.
-  void check_mixed(const BenchmarkPoint& place, const std::string& key);
+  // True for a row if the table above it began and has no row, but two rows of this table have the
+  // same key: rows of several tables are then mixed.
+  [[nodiscard]] bool is_mixed(const std::string& key);
 
  private:
   [[nodiscard]] bool continues(const std::vector<std::string>& values) const;
@@ -106,6 +106,8 @@ struct PointsText {
   // Number of lines of the file before `text`, which may be a part of the file.
   std::size_t lines_before = 0;
 };
+// Throws UserError for a row of mixed tables; see TableRows::is_mixed().
+[[noreturn]] void refuse_mixed(const BenchmarkPoint& place);
 // Adds a note on a line that begins like a row, but is none.
 void note_skipped_row(const PointsText& file, std::size_t line, std::string_view text);
 // Adds a note on tables that were left out, because they do not measure the collective of the
@@ -128,11 +130,29 @@ struct BenchmarkFormat {
   std::optional<std::size_t> (*heading)(std::string_view line);
   // Returns no points if the benchmark ended before its first row.
   std::vector<BenchmarkPoint> (*points)(const PointsText& file);
+  // Returns the collectives of which a text has tables, each once. Null if the text does not tell.
+  std::vector<Collective> (*collectives)(std::string_view text) = nullptr;
 };
 extern const BenchmarkFormat kOsuFormat;
 extern const BenchmarkFormat kImbFormat;
 extern const BenchmarkFormat kNcclFormat;
 extern const BenchmarkFormat kPicoFormat;
+
+// The text of a benchmark's output without the prefixes of its lines; see line_prefixes.hpp.
+class PlainText {
+ public:
+  // `text` must outlive the object. Throws UserError, which names `path`, if tables of several
+  // ranks are mixed.
+  PlainText(std::string_view text, const std::string& path);
+  [[nodiscard]] std::string_view text() const { return plain_ ? *plain_ : text_; }
+  // Returns null if the text is not the output of a benchmark.
+  [[nodiscard]] const BenchmarkFormat* format() const { return format_; }
+
+ private:
+  std::string_view text_;
+  std::optional<std::string> plain_;  // empty if no line has a prefix
+  const BenchmarkFormat* format_;
+};
 
 // Returns a point of a benchmark output, with the given algorithm and number of ranks. Throws
 // UserError if no algorithm is given, or if `needs_ranks` is true and no number of ranks is given.

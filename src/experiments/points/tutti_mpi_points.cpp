@@ -144,7 +144,8 @@ std::optional<std::vector<BenchmarkPoint>> points_of_tutti_mpi(std::string_view 
     return points_of_calibration(text, path, defaults, notes);
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != text.npos && (text[first] == '{' || text[first] == '[')) {
+  if (first != text.npos && (text[first] == '{' || text[first] == '[') &&
+      !is_benchmark_output(text)) {
     throw UserError(fmt::format("'{}': is JSON, but not of {} or {}, whose times are read",
                                 shortened(printable(path)), shell_command("tutti-mpi run $json"),
                                 shell_command("tutti-mpi calibrate $json")));
