@@ -72,6 +72,7 @@ struct CommandEntry {
 // In the order in which help lists the commands.
 constexpr CommandEntry kCommands[] = {{"compare", add_compare},
                                       {"decide", add_decide},
+                                      {"doctor", add_doctor},
                                       {"choose", add_choose},
                                       {"lint", add_lint},
                                       {"list", add_list},

@@ -66,6 +66,7 @@ Action add_compare(Command& app, Streams streams);
 Action add_completion(Command& app, Streams streams);
 Action add_convert(Command& app, Streams streams);
 Action add_decide(Command& app, Streams streams);
+Action add_doctor(Command& app, Streams streams);
 Action add_explain(Command& app, Streams streams);
 Action add_fit(Command& app, Streams streams);
 Action add_help(Command& app, Streams streams);

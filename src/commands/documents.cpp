@@ -9,6 +9,7 @@
 #include "src/output/choice_json.hpp"
 #include "src/output/comparison_json.hpp"
 #include "src/output/decision_text.hpp"
+#include "src/output/doctor_output.hpp"
 #include "src/output/explanation_json.hpp"
 #include "src/output/fit_text.hpp"
 #include "src/output/nccl_text.hpp"
@@ -35,7 +36,7 @@ std::span<const DocumentType* const> document_types() {
       &kSearchDocument,     &kChoiceDocument,     &kProfileDocument,     &kSiteReportDocument,
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
       &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
-      &help_document(),     &kMessagesDocument,   &kParametersDocument,
+      &kDoctorDocument,     &help_document(),     &kMessagesDocument,    &kParametersDocument,
   });
   return types;
 }

@@ -31,10 +31,9 @@ struct Shower {
 
 const std::vector<Shower>& showers() {
   static const std::vector<Shower> kShowers{
-      {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},
-      {"compare", {"--json", "-"}},    {"decide", {"--json", "-"}},
-      {"validate", {"--json", "-"}},   {"query", {"--json", "-"}},
-      {"bound", {"--json", "-"}},      {"nccl", {"--json", "-"}},
+      {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},  {"compare", {"--json", "-"}},
+      {"decide", {"--json", "-"}},     {"validate", {"--json", "-"}}, {"query", {"--json", "-"}},
+      {"bound", {"--json", "-"}},      {"nccl", {"--json", "-"}},     {"doctor", {"--json", "-"}},
       {"show", {"--format", "json"}}};
   return kShowers;
 }

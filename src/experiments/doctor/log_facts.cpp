@@ -1,0 +1,125 @@
+#include "src/experiments/doctor/log_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/line_reader.hpp"
+#include "base/quantities.hpp"
+#include "base/text_words.hpp"
+#include "src/experiments/points/point_text.hpp"
+
+namespace tutti { inline namespace experiments {
+
+namespace {
+
+// Returns the characters at the beginning of `text` that `accepted` has.
+std::string_view beginning(std::string_view text, std::string_view accepted) {
+  return text.substr(0, std::min(text.find_first_not_of(accepted), text.size()));
+}
+
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+// Returns the rest of the line after `words`; empty if the line does not have them.
+std::optional<std::string_view> after(std::string_view line, std::string_view words) {
+  const std::size_t at = line.find(words);
+  return at == std::string_view::npos ? std::nullopt
+                                      : std::optional(line.substr(at + words.size()));
+}
+
+std::optional<unsigned> count_after(std::string_view line, std::string_view words) {
+  const auto rest = after(line, words);
+  if (!rest) {
+    return std::nullopt;
+  }
+  const std::string_view from = rest->substr(std::min(rest->find_first_not_of(' '), rest->size()));
+  return parsed_number<unsigned>(beginning(from, kDigits));
+}
+
+// Sets the release from "NCCL version 2.21.5+cuda12.4", or from nccl-tests' "nccl-library=22105".
+void take_release(std::string_view line, LogFacts& facts) {
+  if (const auto rest = after(line, "NCCL version ")) {
+    std::string_view release = beginning(*rest, "0123456789.");
+    release = release.substr(0, release.find_last_not_of('.') + 1);
+    facts.release =
+        release.find('.') == std::string_view::npos ? facts.release : std::string(release);
+  } else if (const auto code = count_after(line, "nccl-library="); code && *code >= 10000) {
+    facts.release = fmt::format("{}.{}.{}", *code / 10000, *code / 100 % 100, *code % 100);
+  }
+}
+
+// Takes variables from "NCCL_ALGO=Ring" and "NCCL_ALGO set by environment to Ring".
+void take_variables(std::string_view line, LogFacts& facts) {
+  for (std::size_t at = line.find("NCCL_"); at != std::string_view::npos;
+       at = line.find("NCCL_", at + 1)) {
+    const std::string_view name = beginning(line.substr(at), kCapitals);
+    std::string_view rest = line.substr(at + name.size());
+    if (rest.starts_with('=')) {
+      rest.remove_prefix(1);
+    } else if (const auto value = after(rest, "set by environment to ");
+               value && rest.find("set by") < 3) {
+      rest = *value;
+    } else {
+      continue;
+    }
+    std::string_view value = rest.substr(0, rest.find_first_of(" \t;\"'"));
+    value = value.substr(0, value.find_last_not_of('.') + 1);
+    facts.variables[std::string(name)] = value;
+  }
+}
+
+// Takes the names of cards from "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/RoCE".
+void take_cards(std::string_view line, LogFacts& facts) {
+  const auto rest = after(line, "NET/IB : Using ");
+  for (const std::string& word : rest ? words_of(*rest) : std::vector<std::string>()) {
+    const std::size_t name = word.find(']');
+    if (word.front() != '[' || name == std::string::npos) {
+      continue;
+    }
+    std::string card = word.substr(name + 1, word.find(':', name) - name - 1);
+    if (std::ranges::find(facts.cards, card) == facts.cards.end()) {
+      facts.cards.push_back(std::move(card));
+    }
+  }
+}
+
+}  // namespace
+
+std::string LogFacts::variable(std::string_view name) const {
+  const auto found = variables.find(name);
+  return found == variables.end() ? "" : lower_case(found->second);
+}
+
+LogFacts log_facts(std::string_view text) {
+  LogFacts facts;
+  for (LineReader lines(text); lines.next();) {
+    const std::string_view line = lines.line();
+    const bool of_nccl = line.find("NCCL INFO") != std::string_view::npos;
+    take_release(line, facts);
+    take_variables(line, facts);
+    if (const auto count = count_after(line, "warmup iters:")) {
+      facts.warm_ups = count;
+      facts.iterations = count_after(line, " iters:");
+      const std::size_t second = line.find("iters:", line.find("iters:") + 1);
+      if (second != std::string_view::npos) {
+        facts.iterations = count_after(line.substr(second), "iters:");
+      }
+    }
+    if (!of_nccl) {
+      continue;
+    }
+    facts.is_known = true;
+    take_cards(line, facts);
+    facts.sockets |= line.find("via NET/Socket") != std::string_view::npos ||
+                     line.find("Using network Socket") != std::string_view::npos;
+    facts.rdma |= line.find("via NET/") != std::string_view::npos &&
+                  line.find("via NET/Socket") == std::string_view::npos;
+    facts.gpudirect |= line.find("/GDRDMA") != std::string_view::npos;
+    facts.gpudirect_off |= line.find("GPU Direct RDMA Disabled") != std::string_view::npos ||
+                           line.find("GPU Direct RDMA disabled") != std::string_view::npos;
+  }
+  return facts;
+}
+
+}}  // namespace tutti::experiments
