@@ -44,6 +44,10 @@ namespace tutti { inline namespace pictures {
 // The changes to the machine, for the end of a title: ", what if bw*2"; "" if there are none.
 [[nodiscard]] std::string what_if_of(const nlohmann::json& bound);
 
+// Draws an entry of "outputs" of a tutti-doctor/1 document: measured times over the size, with the
+// range of expected ones and the limit. Squares mark times that are longer than expected.
+[[nodiscard]] Picture doctor_chart(const nlohmann::json& output, double width);
+
 // Maps of cells (a number of ranks and a size), with ranks upwards and sizes to the right.
 // winners_map() and decision_map() show the best algorithm of each cell of a table or of a
 // tutti-decide/2 document, and its lead over the second best; loss_map() shows how much time the

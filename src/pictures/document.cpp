@@ -19,7 +19,7 @@ struct KnownKind {
   std::string_view schema;  // name of the schema's file
 };
 
-constexpr std::array<KnownKind, 11> kKinds{{
+constexpr std::array<KnownKind, 12> kKinds{{
     {"run", "tutti-recording/1", "tutti-recording-1"},
     {"comparison", "tutti-result/1", "tutti-result-1"},
     {"decision", "tutti-decide/2", "tutti-decide-2"},
@@ -31,11 +31,12 @@ constexpr std::array<KnownKind, 11> kKinds{{
     {"bound", "tutti-bound/1", "tutti-bound-1"},
     {"decision", "tutti-site/1", "tutti-site-1"},
     {"nccl", "tutti-nccl/1", "tutti-nccl-1"},
+    {"doctor", "tutti-doctor/1", "tutti-doctor-1"},
 }};
 
 constexpr const char* kWhatDoes =
     "expected the output of simulate --record, compare --json, decide --json, validate --json, "
-    "query --json, explain --json, bound --json, nccl --json or show --format json";
+    "query --json, explain --json, bound --json, nccl --json, doctor --json or show --format json";
 
 std::string_view schema_of(const nlohmann::json& json) {
   const nlohmann::json* const one = json.is_array() && !json.empty() ? &json.front() : &json;

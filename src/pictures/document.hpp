@@ -20,6 +20,7 @@ enum class DocumentKind : std::uint8_t {
   bound,        // tutti-bound/1
   site,         // tutti-site/1; a page shows it as a decision
   nccl,         // tutti-nccl/1
+  doctor,       // tutti-doctor/1
 };
 
 // The name of a kind: "run", "comparison", ...

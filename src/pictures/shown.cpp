@@ -216,6 +216,28 @@ void show_site(DocumentView& shown, const Json& site) {
   shown.tables = site_tables(site);
 }
 
+// Shows each output with the answer, and what several outputs show together.
+void show_doctor(DocumentView& shown, const Json& report) {
+  const Json& outputs = report.at("outputs");
+  shown.title = outputs.size() == 1 ? outputs.front().at("headline").get<std::string>()
+                                    : fmt::format("{} outputs", outputs.size());
+  if (!report.at("together").empty()) {
+    shown.tables.push_back(symptoms_table(report.at("together"), "Together"));
+  }
+  for (const Json& output : outputs) {
+    if (outputs.size() > 1) {
+      shown.notes.push_back(fmt::format("{}: {}.", output.at("file").get<std::string>(),
+                                        output.at("headline").get<std::string>()));
+    }
+    if (output.at("rows").size() > 1) {
+      add_picture(shown, [&](double width) { return doctor_chart(output, width); });
+    }
+    for (DataTable& table : doctor_tables(output)) {
+      shown.tables.push_back(std::move(table));
+    }
+  }
+}
+
 DocumentView shown_unchecked(const Document& document, std::span<const Document> beside) {
   DocumentView shown;
   const Json& json = document.json;
@@ -269,6 +291,9 @@ DocumentView shown_unchecked(const Document& document, std::span<const Document>
       break;
     case DocumentKind::nccl:
       show_nccl(shown, document);
+      break;
+    case DocumentKind::doctor:
+      show_doctor(shown, json);
       break;
     case DocumentKind::site:
       show_site(shown, json);

@@ -33,6 +33,11 @@ struct DataTable {
 // Returns tables of a decision's rules, of its cells with the reasons, and, if the decision was
 // compared with a rule table, of that table's losses.
 [[nodiscard]] std::vector<DataTable> decision_tables(const nlohmann::json& decision);
+// Returns tables of an entry of "outputs" of a tutti-doctor/1 document: its sizes, and its
+// symptoms.
+[[nodiscard]] std::vector<DataTable> doctor_tables(const nlohmann::json& output);
+// Returns a table of symptoms of a tutti-doctor/1 document.
+[[nodiscard]] DataTable symptoms_table(const nlohmann::json& symptoms, const std::string& title);
 // Returns tables of a site's rules: the gains of each collective, how the files are installed, and
 // all cells.
 [[nodiscard]] std::vector<DataTable> site_tables(const nlohmann::json& site);

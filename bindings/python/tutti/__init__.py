@@ -15,6 +15,7 @@ as pictures. The time-consuming functions let other threads run, and end on Ctrl
 from ._commands import (
     Comparison,
     Decision,
+    Doctor,
     Nccl,
     Search,
     Verification,
@@ -25,6 +26,7 @@ from ._commands import (
     compare,
     convert,
     decide,
+    doctor,
     explain,
     fit,
     from_json,
@@ -49,10 +51,10 @@ from ._schedule import COMM, COPY, REDUCE, Operations, Proof, Run, Schedule, Tie
 
 # Without `list`, so that 'from tutti import *' leaves Python's own list in place.
 __all__ = [
-    "COMM", "COPY", "REDUCE", "BadInput", "CheckFailed", "Comparison", "Decision", "InternalError", "Machine",
+    "COMM", "COPY", "REDUCE", "BadInput", "CheckFailed", "Comparison", "Decision", "Doctor", "InternalError", "Machine",
     "Nccl", "NotProved", "Operation", "Operations", "Placement", "Platform", "Program", "Proof", "Record", "Run",
     "Schedule", "Search", "Ties", "TuttiWarning", "Verification", "__version__", "algorithms", "bound",
-    "choose", "command", "compare", "convert", "decide", "explain", "fit", "from_json", "lint", "load", "nccl",
+    "choose", "command", "compare", "convert", "decide", "doctor", "explain", "fit", "from_json", "lint", "load", "nccl",
     "platform", "plot", "program", "query", "read", "report", "schedule", "score", "search", "simulate",
     "validate", "verify",
 ]

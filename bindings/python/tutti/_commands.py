@@ -569,6 +569,38 @@ def nccl(collective: str, *, ranks: Ranks, bytes: Sizes, machine: AnyMachine = N
                                       {"ranks": ranks, "bytes": bytes, **options})))
 
 
+class Doctor(DrawableDocument):
+    """Whether measured times are those of a healthy machine (tutti-doctor/1).
+
+    outputs: one record for each table of each file, with its `verdict` ("right", "low", "slow", "unknown", "invalid" or
+        "wrong"), the answer in a sentence (`headline`), `symptoms` and `rows`.
+    together: what several outputs show together.
+    """
+
+    __slots__ = ()
+    outputs: tuple[Record, ...]
+    together: tuple[Record, ...]
+
+    def to_pandas(self) -> Any:
+        """Returns a pandas.DataFrame with a row for each size of each output. Imports pandas."""
+        return to_pandas([Record({"file": output["file"], "collective": output["collective"],
+                                  "ranks": output["ranks"], **row})
+                          for output in self._fields["outputs"] for row in output["rows"]])
+
+
+def doctor(files: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = None, **options: Any) -> Doctor:
+    """Says whether the times in outputs of benchmarks are those of a healthy machine, and if not, what is likely wrong
+    (tutti-doctor/1). The options are those of 'tutti doctor': gpu="h100", nodes=2, ranks=16, nic_bw="400Gbps",
+    library="NCCL 2.27", ...
+
+    >>> doctor = tutti.doctor("examples/doctor/four_nodes.txt")
+    >>> doctor.outputs[0].verdict
+    'slow'
+    """
+    return Doctor(
+        document(["doctor", *_paths(files), *machine_of(machine)._words, *_options.words("doctor", options)]))
+
+
 def list_(collective: Optional[str] = None) -> Record:
     """Returns what 'tutti list' says of all algorithms, or of those of a collective (tutti-list/1): names, ideas,
     sources, costs, limits and options. The module has this function as tutti.list; algorithms() is shorter.
@@ -623,6 +655,7 @@ _RECORDS: dict[str, Any] = {
     "tutti-decide/2": lambda fields: _decision(fields, {}, None, None),
     "tutti-site/1": lambda fields: _decision(fields, {}, None, None),
     "tutti-nccl/1": Nccl,
+    "tutti-doctor/1": Doctor,
     "tutti-search/1": lambda fields: _search(fields, [None] * len(fields["sizes"])),
     **{schema: DrawableDocument for schema in _DRAWN},
 }
