@@ -182,7 +182,29 @@ std::optional<NumberInterval> NcclTable::factor(Collective collective, std::size
   return best && width(*best) <= kWidest ? best : std::nullopt;
 }
 
+std::optional<std::uint64_t> NcclTable::blocks() const {
+  std::optional<std::uint64_t> found;
+  for (const NcclRow& row : rows_) {
+    const std::uint64_t bytes = row.count * row.element_bytes;
+    if (bytes == 0 || row.bytes == 0) {
+      continue;
+    }
+    const std::uint64_t blocks = row.bytes / bytes;
+    if (blocks * bytes != row.bytes || found.value_or(blocks) != blocks) {
+      return std::nullopt;
+    }
+    found = blocks;
+  }
+  return found;
+}
+
 bool NcclTable::may_be(const NcclBenchmark& benchmark) const {
+  if (const auto found = blocks(); found && benchmark.collective) {
+    const bool parts = owns_parts(*benchmark.collective);
+    if (parts ? *found == 1 : *found > 1) {
+      return false;
+    }
+  }
   return std::ranges::all_of(rows_, [&](const NcclRow& row) {
     return (row.redop.empty() || benchmark.reduces == (row.redop != "none")) &&
            (row.root.empty() || benchmark.rooted != row.root.starts_with('-'));
@@ -190,6 +212,10 @@ bool NcclTable::may_be(const NcclBenchmark& benchmark) const {
 }
 
 std::optional<std::uint32_t> NcclTable::ranks_from_bandwidths(Collective collective) const {
+  const auto found = owns_parts(collective) ? blocks() : std::nullopt;
+  if (found && *found > 1 && *found <= static_cast<std::uint64_t>(kMostRanks)) {
+    return static_cast<std::uint32_t>(*found);
+  }
   std::size_t line = 0;
   const auto of = factor(collective, line);
   const auto ranks =

@@ -43,6 +43,9 @@ struct NcclBandwidths {
 struct NcclRow {
   std::size_t line = 0;
   std::uint64_t bytes = 0;
+  // Elements of a block, of which a rank has one for each rank in collectives that distribute
+  // parts of the vector; elements of the vector in other collectives. 0 if unknown.
+  std::uint64_t count = 0;
   double time_s = 0;  // of the out-of-place call
   std::string redop;
   std::string root;
@@ -73,13 +76,16 @@ class NcclTable {
   [[nodiscard]] std::optional<std::string> why_not(Collective collective,
                                                    std::optional<std::uint32_t> ranks,
                                                    std::size_t& line) const;
-  // True unless the columns redop or root show that this is another benchmark.
+  // True unless the columns count, redop or root show that this is another benchmark.
   [[nodiscard]] bool may_be(const NcclBenchmark& benchmark) const;
-  // Returns the number of ranks that busbw / algbw tells; empty if it fits several numbers.
+  // Returns the number of ranks that size / count or busbw / algbw tells; empty if they fit several
+  // numbers.
   [[nodiscard]] std::optional<std::uint32_t> ranks_from_bandwidths(Collective collective) const;
   [[nodiscard]] const std::vector<NcclRow>& rows() const { return rows_; }
 
  private:
+  // Returns size / count, if it is the same in all rows.
+  [[nodiscard]] std::optional<std::uint64_t> blocks() const;
   [[nodiscard]] std::optional<NumberInterval> factor(Collective collective,
                                                      std::size_t& line) const;
 

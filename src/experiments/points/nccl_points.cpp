@@ -94,7 +94,7 @@ std::optional<std::size_t> nccl_heading(std::string_view line) {
       return at;
     }
   }
-  return std::nullopt;
+  return is_nccl_heading(line) ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
 bool is_nccl_output(std::string_view text) {

@@ -28,6 +28,12 @@ namespace {
 
 constexpr std::string_view kStarting = "# Collective test starting: ";
 
+// Returns a line without the '#' at its beginning, which pages that show text as Markdown drop.
+std::string_view without_mark(std::string_view line) {
+  line.remove_prefix(line.starts_with('#') ? 1 : 0);
+  return line;
+}
+
 // The number of a rank, its host and its GPU, from the line that names it.
 struct NamedRank {
   std::uint32_t rank = 0;
@@ -35,10 +41,7 @@ struct NamedRank {
   std::string device;
 };
 std::optional<NamedRank> named_rank(std::string_view line) {
-  if (!line.starts_with('#')) {
-    return std::nullopt;
-  }
-  const std::vector<std::string> words = words_of(line.substr(1));
+  const std::vector<std::string> words = words_of(without_mark(line));
   NamedRank named;
   if (words.size() < 2 || words[0] != "Rank" ||
       std::from_chars(words[1].data(), words[1].data() + words[1].size(), named.rank).ec !=
@@ -88,7 +91,7 @@ class TablesReader {
   void read_line(std::string_view line) {
     if (is_nccl_heading(line)) {
       begin_table(line);
-    } else if (line.starts_with('#') || !rows_.open()) {
+    } else if (line.starts_with('#') || !rows_.open() || trimmed(line).starts_with("(B)")) {
       if (rows_.open() && rows_.rows() == 0 && line.find("(B)") != std::string_view::npos &&
           line.find("(us)") == std::string_view::npos) {
         refuse_line(place_, "times must be in microseconds (us)");
@@ -116,7 +119,7 @@ class TablesReader {
   }
 
   void begin_table(std::string_view line) {
-    std::vector<std::string> names = words_of(line.substr(1));
+    std::vector<std::string> names = words_of(without_mark(line));
     const auto time = place_of_column(names, "time");
     if (!time) {
       refuse_line(place_, "there is no column time; expected the columns of nccl-tests");
@@ -162,6 +165,7 @@ class TablesReader {
     NcclRow row;
     row.line = place_.line;
     row.bytes = point_number(place_, "size", values[0], 0, kMostBytes);
+    row.count = parsed_number<std::uint64_t>(values[1]).value_or(0);
     row.element_bytes = element_bytes_of(place_, "type", values[2], "an NCCL type, such as float");
     row.time_s = point_time_s(place_, "time", values[rows_.time()], 1e-6);
     row.redop = value("redop");
@@ -201,10 +205,7 @@ class TablesReader {
 }  // namespace
 
 bool is_nccl_heading(std::string_view line) {
-  if (!line.starts_with('#')) {
-    return false;
-  }
-  const std::vector<std::string> names = words_of(line.substr(1));
+  const std::vector<std::string> names = words_of(without_mark(line));
   return names.size() > 4 && names[0] == "size" && names[1] == "count" && names[2] == "type" &&
          std::find(names.begin(), names.end(), "algbw") != names.end();
 }
