@@ -67,8 +67,9 @@ DoctorReport diagnosed(const DoctorCommand& options, const ExpectationOptions& e
   for (const std::string& path : options.files) {
     for (const std::string& each : files_of_runs(path, notes)) {
       for (MeasuredCurve& curve : read_curves(each, defaults, notes)) {
-        Expectation of =
-            curve.is_nccl ? nccl_expectation(curve, expected) : mpi_expectation(curve, expected);
+        Expectation of = curve.pair      ? pair_expectation(curve, expected)
+                         : curve.is_nccl ? nccl_expectation(curve, expected)
+                                         : mpi_expectation(curve, expected);
         report.diagnoses.push_back(diagnose(std::move(curve), std::move(of)));
       }
     }
@@ -106,11 +107,11 @@ Action add_doctor(Command& app, Streams streams) {
                                      "and if not, what is likely wrong");
   auto options = std::make_shared<DoctorCommand>();
   command
-      .add_option(
-          "files", options->files,
-          "Outputs of nccl-tests or rccl-tests, OSU micro-benchmarks, the Intel MPI "
-          "Benchmarks, PICO or 'tutti-mpi run --json', comma-separated values as for 'tutti "
-          "score', or folders of such files; several are also compared with each other")
+      .add_option("files", options->files,
+                  "Outputs of nccl-tests or rccl-tests, OSU micro-benchmarks, the Intel MPI "
+                  "Benchmarks (of collectives, and of messages between pairs of ranks), PICO or "
+                  "'tutti-mpi run --json', comma-separated values as for 'tutti "
+                  "score', or folders of such files; several are also compared with each other")
       .type_name("FILE")
       .required();
   const OptionGroup run(command, "What was measured");
@@ -136,6 +137,7 @@ Action add_doctor(Command& app, Streams streams) {
       {"tutti doctor examples/doctor/four_nodes.txt --gpu h100",
        "tutti doctor examples/fit/osu_allreduce.txt -p 16 --library 'Open MPI 5.0' --platform "
        "crossbar:16,bw=100Gbps,lat=1us",
+       "tutti doctor examples/doctor/osu_bw.txt --nic-bw 200Gbps",
        "tutti doctor examples/doctor/before.txt examples/doctor/after.txt --json -"});
   return [options, streams] { return doctor(*options, streams); };
 }

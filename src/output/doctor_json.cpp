@@ -51,8 +51,10 @@ constexpr auto kRow = fields<RowOf>({
     {"measured_s", [](const RowOf& of) { return of.measured().time_s; }},
     {"in_place_s", [](const RowOf& of) { return of.measured().in_place_s; },
      "Time of the in-place call. null if there is none."},
-    {"algbw_gb_per_s", [](const RowOf& of) { return of.rates().algbw_gb_per_s; }},
-    {"busbw_gb_per_s", [](const RowOf& of) { return of.rates().busbw_gb_per_s; }},
+    {"algbw_gb_per_s", [](const RowOf& of) { return of.rates().algbw_gb_per_s; },
+     "Of messages between pairs of ranks: the bandwidth that the benchmark prints."},
+    {"busbw_gb_per_s", [](const RowOf& of) { return of.rates().busbw_gb_per_s; },
+     "Of messages between pairs of ranks: the rate of all pairs in one direction."},
     {"expected_low_s", [](const RowOf& of) { return of_expected(of, &ExpectedRow::low_s); },
      "Shortest expected time: that of NCCL's cost model, or the simulated one. null if nothing is "
      "expected."},
@@ -100,7 +102,10 @@ std::vector<std::string> assumed_in_words(const Diagnosis& of) {
 constexpr auto kDiagnosis = fields<Diagnosis>({
     {"file", [](const Diagnosis& of) -> const auto& { return of.curve.file; }},
     {"collective", [](const Diagnosis& of) { return of.curve.call(); },
-     "Name of a collective, or sendrecv."},
+     "Name of a collective, sendrecv, or the benchmark of messages between pairs of ranks, such as "
+     "osu_bw."},
+    {"is_of_pairs", [](const Diagnosis& of) { return of.curve.pair.has_value(); },
+     "True if messages between pairs of ranks were measured."},
     {"ranks", [](const Diagnosis& of) { return of.curve.ranks; }, at_least(1)},
     {"nodes", [](const Diagnosis& of) { return of.curve.nodes; },
      "Number of nodes that the file or the user names."},

@@ -48,19 +48,25 @@ std::string range_of(const std::optional<ExpectedRow>& row) {
              : fmt::format("{} to {}", human_time(row->low_s), human_time(row->high_s));
 }
 
+// True if the bandwidth that a benchmark of pairs prints is that of one direction.
+bool prints_one_direction(const MeasuredCurve& curve) {
+  return curve.pair && curve.pair->counts == curve.pair->sends * curve.pair->pairs();
+}
+
 void print_rows(const Diagnosis& of, std::ostream& out) {
   const bool compared =
       std::ranges::any_of(of.expected.rows, [](const auto& row) { return row.has_value(); });
   const bool limited = std::ranges::any_of(
       of.expected.rows, [](const auto& row) { return row.has_value() && row->limit_s; });
-  Table table({{"size", true},
-               {"measured", true},
-               {"algbw", true, 2, true, true},
-               {"busbw", true},
-               {"expected", true, 0, compared},
-               {"limit", true, 1, limited},
-               {"ratio", true, 0, compared},
-               {"verdict", false, 0, compared}});
+  Table table(
+      {{"size", true},
+       {"measured", true},
+       {of.curve.pair ? "printed" : "algbw", true, 2, !prints_one_direction(of.curve), true},
+       {of.curve.pair ? "one direction" : "busbw", true},
+       {"expected", true, 0, compared},
+       {"limit", true, 1, limited},
+       {"ratio", true, 0, compared},
+       {"verdict", false, 0, compared}});
   for (std::size_t i = 0; i < of.curve.rows.size(); ++i) {
     const CurveRow& row = of.curve.rows[i];
     const NcclBandwidths rates = of.curve.bandwidths(row.bytes, row.time_s);
@@ -103,8 +109,10 @@ void print_basis(const Diagnosis& of, std::ostream& out) {
     }
     print_field(
         out, 2, kKeyOfDoctor, "expected",
-        fmt::format("{} on {}: {}; {} of {} simulated", of.expected.by, of.expected.machine,
-                    fmt::join(choices, ", "), simulated, counted(of.curve.rows.size(), "size")));
+        fmt::format("{} on {}: {}{}", of.expected.by, of.expected.machine, fmt::join(choices, ", "),
+                    simulated == 0 ? ""
+                                   : fmt::format("; {} of {} simulated", simulated,
+                                                 counted(of.curve.rows.size(), "size"))));
   }
   if (!of.expected.assumed.empty()) {
     print_field(out, 2, kKeyOfDoctor, "assumed",

@@ -102,10 +102,11 @@ Picture doctor_chart(const Json& output, double width) {
 
 std::vector<DataTable> doctor_tables(const Json& output) {
   DataTable rows{"times", title_of_output(output), {}};
+  const bool pairs = output.at("is_of_pairs").get<bool>();
   rows.columns = {{"size", "", true},
                   {"measured", "us", true},
-                  {"algbw", "GB/s", true},
-                  {"busbw", "GB/s", true},
+                  {pairs ? "printed" : "algbw", "GB/s", true},
+                  {pairs ? "one direction" : "busbw", "GB/s", true},
                   {"expected, shortest", "us", true},
                   {"expected, longest", "us", true},
                   {"limit", "us", true},

@@ -169,6 +169,112 @@ std::optional<Symptom> growth(const std::vector<const Diagnosis*>& runs) {
       {}};
 }
 
+// Returns the rates of the runs at the largest size that all of them have; empty if there is none.
+std::vector<double> rates_at_one_size(const std::vector<const Diagnosis*>& runs) {
+  const std::vector<CurveRow>& first = runs.front()->curve.rows;
+  for (std::size_t i = first.size(); i-- > 0;) {
+    std::vector<double> rates;
+    for (const Diagnosis* const each : runs) {
+      const auto row = std::ranges::find(each->curve.rows, first[i].bytes, &CurveRow::bytes);
+      if (row != each->curve.rows.end()) {
+        rates.push_back(each->curve.busbw(*row));
+      }
+    }
+    if (rates.size() == runs.size()) {
+      return rates;
+    }
+  }
+  return {};
+}
+
+// Looks for a host with which every run is slow. The runs are of the same call on as many ranks.
+std::optional<Symptom> slow_host(const std::vector<const Diagnosis*>& runs) {
+  const std::vector<double> rates = rates_at_one_size(runs);
+  if (rates.empty()) {
+    return std::nullopt;
+  }
+  const double best = *std::ranges::max_element(rates);
+  constexpr double kSlow = 0.75;
+  std::map<std::string, std::vector<double>> rates_with;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const std::string& host : runs[i]->curve.hosts) {
+      rates_with[host].push_back(rates[i]);
+    }
+  }
+  constexpr std::size_t kSeveral = 2;
+  for (const auto& [host, with] : rates_with) {
+    const double fastest = *std::ranges::max_element(with);
+    if (with.size() >= kSeveral && with.size() < runs.size() && fastest < kSlow * best) {
+      return Symptom{"slow_host",
+                     Severity::slow,
+                     Sureness::likely,
+                     fmt::format("all {} with host '{}' are slow: at most {:.3g} GB/s, against "
+                                 "{:.3g} GB/s without it",
+                                 counted(with.size(), "run"), host, fastest, best),
+                     "cards, links, PCIe width, BIOS settings and throttling of this host",
+                     "",
+                     {}};
+    }
+  }
+  return std::nullopt;
+}
+
+// Looks for a number of nodes that is slower than both fewer and more nodes.
+std::optional<Symptom> slow_between(std::vector<const Diagnosis*> runs) {
+  std::erase_if(runs, [](const Diagnosis* run) { return !run->curve.nodes; });
+  std::ranges::sort(runs, {}, [](const Diagnosis* run) { return *run->curve.nodes; });
+  const std::vector<double> rates =
+      runs.size() < 3 ? std::vector<double>() : rates_at_one_size(runs);
+  constexpr double kSlow = 0.7;
+  for (std::size_t i = 1; i + 1 < rates.size(); ++i) {
+    if (rates[i] < kSlow * std::min(rates[i - 1], rates[i + 1])) {
+      return Symptom{"slow_between",
+                     Severity::slow,
+                     Sureness::likely,
+                     fmt::format("{} on {} reaches {:.3g} GB/s, but {:.3g} GB/s on {} nodes and "
+                                 "{:.3g} GB/s on {}: the rings of this number of nodes do not fit "
+                                 "the cards, or one node is slow",
+                                 runs[i]->curve.call(), counted(*runs[i]->curve.nodes, "node"),
+                                 rates[i], rates[i - 1], *runs[i - 1]->curve.nodes, rates[i + 1],
+                                 *runs[i + 1]->curve.nodes),
+                     "the rings in the log (NCCL_DEBUG_SUBSYS=GRAPH), NCCL_CROSS_NIC, and the "
+                     "nodes in pairs",
+                     "",
+                     {}};
+    }
+  }
+  return std::nullopt;
+}
+
+// Compares messages in both directions with those in one direction between as many ranks.
+std::optional<Symptom> half_duplex(const std::vector<Diagnosis>& all) {
+  for (const Diagnosis& both : all) {
+    for (const Diagnosis& one : all) {
+      if (!both.curve.pair || !one.curve.pair || both.curve.ranks != one.curve.ranks ||
+          both.curve.pair->test != PairTest::both_ways ||
+          one.curve.pair->test != PairTest::stream) {
+        continue;
+      }
+      const std::vector<double> rates = rates_at_one_size({&both, &one});
+      constexpr double kHalf = 0.65;
+      if (!rates.empty() && rates[0] < kHalf * rates[1]) {
+        return Symptom{
+            "half_duplex",
+            Severity::slow,
+            Sureness::likely,
+            fmt::format("{} carries {:.3g} GB/s in each direction, but {} {:.3g} GB/s in "
+                        "one: both directions share something, such as PCIe or memory",
+                        both.curve.call(), rates[0], one.curve.call(), rates[1]),
+            "PCIe width and generation ('lspci -vv' for LnkSta), and the NUMA node of "
+            "card and process",
+            "",
+            {}};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Symptom> compare_outputs(const std::vector<Diagnosis>& diagnoses) {
@@ -187,18 +293,28 @@ std::vector<Symptom> compare_outputs(const std::vector<Diagnosis>& diagnoses) {
     }
     same.push_back(&each);
   }
+  const auto add = [&](std::optional<Symptom> symptom) {
+    const bool is_new = symptom.has_value();
+    if (symptom) {
+      found.push_back(std::move(*symptom));
+    }
+    return is_new;
+  };
+  add(half_duplex(diagnoses));
   for (const auto& [call, same] : of_call) {
+    const bool other_hosts = same.size() > 2 && std::ranges::any_of(same, [&](const auto* each) {
+                               return each->curve.hosts != same.front()->curve.hosts;
+                             });
+    if (other_hosts && add(slow_host(same))) {
+      continue;
+    }
     for (std::size_t i = 1; i < same.size(); ++i) {
-      if (auto symptom = changed(*same.front(), *same[i])) {
-        found.push_back(std::move(*symptom));
-      }
+      add(changed(*same.front(), *same[i]));
     }
   }
   for (const auto& [call, scales] : of_collective) {
-    if (scales.size() > 1) {
-      if (auto symptom = growth(scales)) {
-        found.push_back(std::move(*symptom));
-      }
+    if (scales.size() > 1 && !add(slow_between(scales))) {
+      add(growth(scales));
     }
   }
   std::ranges::stable_sort(found, std::greater(), &Symptom::severity);

@@ -32,7 +32,8 @@ JudgedRow judged(const CurveRow& row, const std::optional<ExpectedRow>& expected
   return judged;
 }
 
-// Returns the first row from which on start-up times hardly count; the number of rows if none.
+// Returns the first row from which on start-up times hardly count, and the rate hardly grows; the
+// number of rows if none.
 std::size_t first_of_plateau(const Diagnosis& of) {
   // The data take this many times as long as the start-up.
   constexpr double kLarge = 20;
@@ -40,6 +41,12 @@ std::size_t first_of_plateau(const Diagnosis& of) {
   while (first > 0 && of.expected.rows[first - 1] &&
          of.expected.rows[first - 1]->high_s >= kLarge * of.expected.rows[first - 1]->startup_s) {
     --first;
+  }
+  // Some machines reach their rate only at sizes that are far larger than their start-up suggests.
+  constexpr double kReached = 0.9;
+  while (first + 1 < of.curve.rows.size() &&
+         of.curve.busbw(of.curve.rows[first]) < kReached * of.curve.busbw(of.curve.rows.back())) {
+    ++first;
   }
   return first;
 }
@@ -131,9 +138,9 @@ std::string expected_rate(const Diagnosis& of) {
 // Returns what the numbers are compared with, as a sentence.
 std::string compared(const Diagnosis& of) {
   if (of.plateau) {
-    return fmt::format("{:.4g} GB/s (busbw) at large sizes; {} expected of {} on {}",
-                       of.plateau->busbw_gb_per_s, expected_rate(of), of.expected.by,
-                       of.expected.machine);
+    return fmt::format("{:.4g} GB/s ({}) at large sizes; {} expected of {} on {}",
+                       of.plateau->busbw_gb_per_s, of.curve.rate_name(), expected_rate(of),
+                       of.expected.by, of.expected.machine);
   }
   const CurveRow& last = of.curve.rows.back();
   const ExpectedRow& expected = *of.expected.rows.back();
@@ -142,13 +149,20 @@ std::string compared(const Diagnosis& of) {
                      human_time(expected.high_s), of.expected.by, of.expected.machine);
 }
 
+// Number of rows that show a step or a dip.
+constexpr std::size_t kRowsOfShape = 6;
+
 std::string headline_of(const Diagnosis& of) {
-  const std::string& cause = of.symptoms.empty() ? std::string() : of.symptoms.front().text;
+  const bool has_cause = !of.symptoms.empty() && of.symptoms.front().severity != Severity::remark;
+  const std::string cause = has_cause ? of.symptoms.front().text : "";
   switch (of.verdict) {
     case Health::right:
       return "Looks right: " + compared(of);
     case Health::unknown:
-      return fmt::format("Nothing to compare with: {}",
+      return fmt::format("{}: {}",
+                         of.curve.rows.size() < kRowsOfShape
+                             ? "Nothing to compare with"
+                             : "No step or dip, but nothing to compare the times with",
                          of.expected.why_not.empty() ? "no expected times" : of.expected.why_not);
     case Health::wrong:
       return "Wrong results: " + cause;
@@ -157,7 +171,7 @@ std::string headline_of(const Diagnosis& of) {
     default:
       break;
   }
-  const std::string from = !of.symptoms.empty() && of.symptoms.front().from_bytes
+  const std::string from = has_cause && of.symptoms.front().from_bytes
                                ? " from " + human_bytes(*of.symptoms.front().from_bytes) + " on"
                                : "";
   const std::string what = of.verdict == Health::low ? "Low" : "Slow";
@@ -191,6 +205,8 @@ std::string nccl_tests_size(std::uint64_t bytes) {
 
 }  // namespace
 
+std::string gb_per_s(double rate) { return fmt::format("{:.3g} GB/s", rate); }
+
 std::string again_with(const Diagnosis& of, const std::string& change, const std::string& sizes) {
   const MeasuredCurve& curve = of.curve;
   if (!curve.is_nccl) {
@@ -214,6 +230,7 @@ Diagnosis diagnose(MeasuredCurve curve, Expectation expected) {
   if (found.symptoms.empty()) {
     found.plateau = plateau_of(found);
     find_shapes(plateau_shapes(), found);
+    find_shapes(pair_shapes(), found);
     find_shapes(step_shapes(), found);
     find_shapes(remark_shapes(), found);
   }

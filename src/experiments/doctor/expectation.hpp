@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/experiments/doctor/machine_rates.hpp"
 #include "src/experiments/doctor/measured_curve.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
@@ -23,18 +24,6 @@ struct ExpectedRow {
   std::optional<double> limit_s;      // no schedule is faster
 };
 
-// Rates of the machine in GB/s, each in one direction.
-struct MachineRates {
-  std::uint32_t nodes = 1;
-  std::uint32_t gpus_per_node = 1;
-  std::uint32_t cards = 0;      // of a node
-  double card_gb_per_s = 0;     // of each card
-  double wire_gb_per_s = 0;     // of all links of a GPU to the others of its node
-  double pcie_gb_per_s = 0;     // of a GPU
-  bool switch_reduces = false;  // the switch of a node adds numbers (NVLS)
-  [[nodiscard]] double cards_gb_per_s() const { return cards * card_gb_per_s; }
-};
-
 struct Expectation {
   std::string machine;                // "2 nodes of 8 h100"
   std::string by;                     // "NCCL 2.29.7"
@@ -48,15 +37,12 @@ struct Expectation {
   std::optional<double> without_nvls_s;
 };
 
-// Returns the name of --gpu for the GPU that a driver names, such as "NVIDIA H100 80GB HBM3"; "" if
-// the GPU is unknown, or is not the one with NVLink.
-[[nodiscard]] std::string gpu_of_device(const std::string& device);
-
-// Returns the least time in seconds of any schedule on the machine, also with switches that reduce
-// and multicast; nothing for collectives other than those of nccl-tests.
-[[nodiscard]] std::optional<double> hardware_limit_s(const MachineRates& machine,
-                                                     const MeasuredCurve& curve,
-                                                     std::uint64_t bytes);
+// True if no cost model covers the call on these GPUs, but the rate of rings is known. The model of
+// RCCL covers whole nodes, and neither alltoall nor sendrecv. `gpu` is a name as of
+// gpu_of_device().
+[[nodiscard]] bool has_only_rings(const MeasuredCurve& curve, std::string_view gpu);
+// Expects that rings reach the usable rate of the links of a node.
+void expect_rings(const MeasuredCurve& curve, std::string_view gpu, Expectation& expected);
 
 struct ExpectationOptions {
   NcclOptions nccl;
@@ -75,5 +61,9 @@ struct ExpectationOptions {
 // algorithm.
 [[nodiscard]] Expectation mpi_expectation(const MeasuredCurve& curve,
                                           const ExpectationOptions& options);
+
+// Returns what is expected of messages between pairs of ranks.
+[[nodiscard]] Expectation pair_expectation(const MeasuredCurve& curve,
+                                           const ExpectationOptions& options);
 
 }}  // namespace tutti::experiments

@@ -18,8 +18,8 @@ std::string_view beginning(std::string_view text, std::string_view accepted) {
   return text.substr(0, std::min(text.find_first_not_of(accepted), text.size()));
 }
 
-constexpr std::string_view kDigits = "0123456789";
-constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+constexpr std::string_view kDecimals = "0123456789";
+constexpr std::string_view kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 // Returns the rest of the line after `words`; empty if the line does not have them.
 std::optional<std::string_view> after(std::string_view line, std::string_view words) {
@@ -34,7 +34,7 @@ std::optional<unsigned> count_after(std::string_view line, std::string_view word
     return std::nullopt;
   }
   const std::string_view from = rest->substr(std::min(rest->find_first_not_of(' '), rest->size()));
-  return parsed_number<unsigned>(beginning(from, kDigits));
+  return parsed_number<unsigned>(beginning(from, kDecimals));
 }
 
 // Sets the release from "NCCL version 2.21.5+cuda12.4", or from nccl-tests' "nccl-library=22105".
@@ -53,7 +53,7 @@ void take_release(std::string_view line, LogFacts& facts) {
 void take_variables(std::string_view line, LogFacts& facts) {
   for (std::size_t at = line.find("NCCL_"); at != std::string_view::npos;
        at = line.find("NCCL_", at + 1)) {
-    const std::string_view name = beginning(line.substr(at), kCapitals);
+    const std::string_view name = beginning(line.substr(at), kNameLetters);
     std::string_view rest = line.substr(at + name.size());
     if (rest.starts_with('=')) {
       rest.remove_prefix(1);

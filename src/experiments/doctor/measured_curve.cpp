@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -34,6 +35,17 @@ const NcclBenchmark& benchmark_of(Collective collective) {
   return *std::ranges::find(all, kSendrecvProgram, &NcclBenchmark::program);
 }
 
+// True if all bus bandwidths are 0, but bandwidths of the algorithm are not: a single rank ran.
+bool sends_nothing(const NcclTestsTable& table) {
+  const bool silent = std::ranges::all_of(table.bandwidths.rows(), [](const NcclRow& row) {
+    return row.busbw.empty() || row.busbw.find_first_of("123456789") == std::string::npos;
+  });
+  constexpr double kShown = 0.1;  // GB/s that two decimals show in busbw, too, on any two ranks
+  return silent && std::ranges::any_of(table.bandwidths.rows(), [](const NcclRow& row) {
+           return parsed_number<double>(row.algbw).value_or(0) >= kShown;
+         });
+}
+
 // Returns the benchmark of a table: the one that the output or the file's name names, or the only
 // one that fits the columns. Throws UserError if several fit.
 const NcclBenchmark& benchmark_of(const PointsText& file, const NcclTestsTable& table,
@@ -61,6 +73,9 @@ const NcclBenchmark& benchmark_of(const PointsText& file, const NcclTestsTable& 
   }
   if (fitting.size() == 1) {
     return *fitting.front();
+  }
+  if (sends_nothing(table)) {
+    return nccl_benchmark_of(Collective::allreduce);  // all collectives are alike on one rank
   }
   throw UserError(fmt::format(
       "{}, line {}: the output does not say which collective it measures; give $collective{}",
@@ -113,14 +128,7 @@ void find_fault(const NcclTestsTable& table, const NcclBenchmark& benchmark,
                                        : "the rows of their tables are mixed");
     return;
   }
-  const bool silent = std::ranges::all_of(table.bandwidths.rows(), [](const NcclRow& row) {
-    return row.busbw.empty() || row.busbw.find_first_of("123456789") == std::string::npos;
-  });
-  constexpr double kShown = 0.1;  // GB/s that two decimals show in busbw, too, on any two ranks
-  const bool busy = std::ranges::any_of(table.bandwidths.rows(), [](const NcclRow& row) {
-    return parsed_number<double>(row.algbw).value_or(0) >= kShown;
-  });
-  if (ranks == 1U || (silent && busy)) {
+  if (ranks == 1U || sends_nothing(table)) {
     curve.fault = CurveFault::one_rank;
     curve.fault_text = "a single rank, which sends nothing: its bus bandwidth is 0";
     return;
@@ -163,6 +171,7 @@ std::optional<MeasuredCurve> curve_of(const PointsText& file, const NcclTestsTab
     refuse_missing_ranks(file);
   }
   curve.ranks = ranks.value_or(1);
+  curve.hosts = table.hosts;
   curve.nodes = defaults.nodes;
   if (!curve.nodes && !table.hosts.empty() && table.ranks == ranks) {
     curve.nodes = static_cast<std::uint32_t>(table.hosts.size());
@@ -225,6 +234,25 @@ std::vector<MeasuredCurve> curves_of(const std::vector<BenchmarkPoint>& points,
   return curves;
 }
 
+// Returns the curves of benchmarks that send messages between pairs of ranks.
+std::vector<MeasuredCurve> pair_curves(const PointsText& file, const CurveDefaults& defaults) {
+  std::vector<MeasuredCurve> curves;
+  for (PairTable& table : pair_tables(file)) {
+    MeasuredCurve& curve = curves.emplace_back();
+    curve.file = file.path;
+    curve.line = table.rows.front().line;
+    curve.collective = Collective::alltoallv;
+    curve.ranks = table.run.ranks;
+    curve.element_bytes = 1;
+    curve.nodes = defaults.nodes;
+    curve.pair = std::move(table.run);
+    for (const PairRow& row : table.rows) {
+      curve.rows.push_back({row.line, row.bytes, row.time_s, {}, {}, 0});
+    }
+  }
+  return curves;
+}
+
 // Returns the points of an output that does not say which algorithm ran, of all its collectives.
 std::vector<BenchmarkPoint> own_choice_points(std::string_view text, const std::string& path,
                                               const BenchmarkFormat& format,
@@ -239,9 +267,6 @@ std::vector<BenchmarkPoint> own_choice_points(std::string_view text, const std::
     throw UserError(
         fmt::format("{}: the output does not say which collective it measures; give $collective",
                     quoted(path)));
-  }
-  if (collectives.empty()) {
-    throw UserError(fmt::format("{}: the output measures no collective", quoted(path)));
   }
   std::vector<BenchmarkPoint> points;
   for (const Collective collective : collectives) {
@@ -264,6 +289,9 @@ std::vector<BenchmarkPoint> own_choice_points(std::string_view text, const std::
 }  // namespace
 
 std::string MeasuredCurve::call() const {
+  if (pair) {
+    return pair->name;
+  }
   return std::string(collective == Collective::alltoallv && is_nccl ? kNcclSendrecv
                                                                     : name(collective));
 }
@@ -271,6 +299,10 @@ std::string MeasuredCurve::call() const {
 const NcclBenchmark& MeasuredCurve::benchmark() const { return benchmark_of(collective); }
 
 NcclBandwidths MeasuredCurve::bandwidths(std::uint64_t bytes, double time_s) const {
+  if (pair) {
+    const double rate = static_cast<double>(bytes) / time_s / 1e9;
+    return {rate * pair->counts, rate * pair->sends * pair->pairs()};
+  }
   const NcclBenchmark& own = benchmark();
   if (own.factor == NcclBenchmark::Factor::unknown || time_s <= 0) {
     const double rate = time_s > 0 ? static_cast<double>(bytes) / time_s / 1e9 : 0;
@@ -295,6 +327,10 @@ std::vector<MeasuredCurve> read_curves(const std::string& path, const CurveDefau
     } else if (plain.format() != nullptr) {
       curves = curves_of(own_choice_points(plain.text(), path, *plain.format(), defaults, notes),
                          defaults);
+      none.ranks = defaults.ranks;
+      const std::string no_algorithm;
+      std::ranges::move(pair_curves({plain.text(), path, none, no_algorithm, notes}, defaults),
+                        std::back_inserter(curves));
     } else {
       curves = curves_of(parse_points(text, path, none, "", notes), defaults);
     }
@@ -306,9 +342,16 @@ std::vector<MeasuredCurve> read_curves(const std::string& path, const CurveDefau
   std::erase_if(curves, [](const MeasuredCurve& curve) { return curve.rows.empty(); });
   if (curves.empty()) {
     throw UserError(
-        fmt::format("{}: the benchmark ended before its first row of times", quoted(path)));
+        fmt::format("{}: no times of a collective, or of messages between ranks; the benchmark "
+                    "ended before its "
+                    "first row, or measures something else",
+                    quoted(path)));
   }
   for (MeasuredCurve& curve : curves) {
+    if (defaults.nodes && *defaults.nodes > curve.ranks) {
+      throw UserError(fmt::format("$nodes '{}': more nodes than the {} of {}", *defaults.nodes,
+                                  counted(curve.ranks, "rank"), quoted(path)));
+    }
     merge_rows(curve.rows);
   }
   return curves;

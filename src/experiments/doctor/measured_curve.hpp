@@ -13,6 +13,7 @@
 #include "src/experiments/doctor/log_facts.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/nccl_bandwidths.hpp"
+#include "src/experiments/points/pair_tables.hpp"
 
 namespace tutti { inline namespace experiments {
 
@@ -36,8 +37,10 @@ enum class CurveFault : std::uint8_t {
 
 struct MeasuredCurve {
   std::string file;
-  std::size_t line = 0;                           // of the first row
-  bool is_nccl = false;                           // of nccl-tests or rccl-tests
+  std::size_t line = 0;  // of the first row
+  bool is_nccl = false;  // of nccl-tests or rccl-tests
+  // The benchmark that sends messages between pairs of ranks; the collective has no meaning then.
+  std::optional<PairRun> pair;
   Collective collective = Collective::allreduce;  // alltoallv for sendrecv
   // The algorithm that the file or the user names; null: the library's own choice.
   const Algorithm* algorithm = nullptr;
@@ -46,22 +49,26 @@ struct MeasuredCurve {
   std::uint32_t ranks = 1;
   std::uint32_t element_bytes = 4;
   std::optional<std::uint32_t> nodes;
-  std::string device;       // the GPU as its driver names it; "" if unknown
-  bool is_average = false;  // the times are means over the ranks
+  std::vector<std::string> hosts;  // names of the nodes, each once; empty if unknown
+  std::string device;              // the GPU as its driver names it; "" if unknown
+  bool is_average = false;         // the times are means over the ranks
   LogFacts log;
   std::vector<CurveRow> rows;  // sizes ascend, and no size occurs twice
   CurveFault fault = CurveFault::none;
   std::string fault_text;      // a sentence
   std::size_t fault_line = 0;  // 0 if the fault is not one of a line
 
-  [[nodiscard]] std::string call() const;  // "allreduce", "sendrecv"
+  [[nodiscard]] std::string call() const;  // "allreduce", "sendrecv", "osu_bw"
   [[nodiscard]] const NcclBenchmark& benchmark() const;
   // Returns the bandwidths of a time, as nccl-tests prints them. If nccl-tests does not have the
-  // collective, both are bytes per second.
+  // collective, both are bytes per second. Between pairs of ranks, algbw is the bandwidth that the
+  // benchmark prints, and busbw is that of all pairs in one direction.
   [[nodiscard]] NcclBandwidths bandwidths(std::uint64_t bytes, double time_s) const;
   [[nodiscard]] double busbw(const CurveRow& row) const {
     return bandwidths(row.bytes, row.time_s).busbw_gb_per_s;
   }
+  // Returns what busbw() is called: "busbw", or "in one direction" between pairs of ranks.
+  [[nodiscard]] std::string_view rate_name() const { return pair ? "in one direction" : "busbw"; }
 };
 
 // Facts about the files that the user names.

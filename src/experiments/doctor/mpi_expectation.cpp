@@ -190,9 +190,10 @@ Expectation mpi_expectation(const MeasuredCurve& curve, const ExpectationOptions
   Expectation expected;
   expected.rows.resize(curve.rows.size());
   if (options.platform == nullptr) {
-    expected.why_not =
-        "the machine is not known; give $platform, a file of 'tutti platform', or crossbar:HOSTS,"
-        "bw=RATE,lat=TIME";
+    expected.why_not = fmt::format(
+        "the machine is not known; give $platform, a file of 'tutti platform', or the link of each "
+        "node, such as crossbar:{},bw=100Gbps,lat=1us",
+        curve.nodes.value_or(curve.ranks));
     return expected;
   }
   expect_choices(curve, options, expected);

@@ -52,8 +52,6 @@ std::optional<LowRate> low_rate(const Diagnosis& of) {
   return LowRate{busbw, busbw / share, share, *of.expected.rates};
 }
 
-std::string gb(double rate) { return fmt::format("{:.3g} GB/s", rate); }
-
 // Returns a symptom on the rate at large sizes.
 Symptom found(const Diagnosis& of, std::string_view shape, Sureness sureness, std::string text,
               std::string look_at, std::string command) {
@@ -113,7 +111,7 @@ std::optional<Symptom> sockets(const Diagnosis& of) {
     return std::nullopt;
   }
   return found(of, "sockets", logged ? Sureness::sure : Sureness::likely,
-               fmt::format("{} is what sockets carry: RDMA is not used{}", gb(low->busbw),
+               fmt::format("{} is what sockets carry: RDMA is not used{}", gb_per_s(low->busbw),
                            logged ? ", as the log says" : ", or packets are lost"),
                "the log for NET/Socket or NET/IB, the names in NCCL_IB_HCA and NCCL_SOCKET_IFNAME, "
                "the MTU of all ports, and counters of dropped packets",
@@ -158,10 +156,10 @@ std::optional<Symptom> cards_missing(const Diagnosis& of) {
   }
   return found(
       of, "cards_missing", known ? Sureness::sure : Sureness::likely,
-      used == 1
-          ? fmt::format("{} is one card of the {} of a node", gb(low->busbw), low->machine.cards)
-          : fmt::format("{} is {} cards of the {} of a node", gb(low->busbw), used,
-                        low->machine.cards),
+      used == 1 ? fmt::format("{} is one card of the {} of a node", gb_per_s(low->busbw),
+                              low->machine.cards)
+                : fmt::format("{} is {} cards of the {} of a node", gb_per_s(low->busbw), used,
+                              low->machine.cards),
       "NCCL_IB_HCA, cards that are down ('ibstat'), the topology file of a virtual machine, "
       "and how many cards the lines NET/IB of the log name",
       again_with(of, fmt::format("NCCL_DEBUG=INFO NCCL_TESTS_SPLIT='MOD {}'",
@@ -179,7 +177,7 @@ std::optional<Symptom> half_rate(const Diagnosis& of) {
     return found(of, "half_rate", Sureness::likely,
                  fmt::format("{} is half of what the links within a node carry: half of the links "
                              "are down, or only one direction is used at a time",
-                             gb(low->busbw)),
+                             gb_per_s(low->busbw)),
                  "'nvidia-smi nvlink -s' and 'nvidia-smi topo -m', and clocks of the GPUs",
                  "nvbandwidth -t device_to_device_bidirectional_memcpy_read_ce");
   }
@@ -187,7 +185,7 @@ std::optional<Symptom> half_rate(const Diagnosis& of) {
                fmt::format("{} is half of what the cards carry: one port of a bond, PCIe at half "
                            "width or one generation low, or traffic between card and GPU that "
                            "crosses the CPU (ACS, IOMMU)",
-                           gb(low->busbw)),
+                           gb_per_s(low->busbw)),
                "'lspci -vv' for LnkSta and ACSCtl, NCCL_IB_QPS_PER_CONNECTION=2 for bonds, and one "
                "node after the other in pairs",
                "ib_write_bw -d mlx5_0 -a");
@@ -209,7 +207,8 @@ std::optional<Symptom> gpudirect_off(const Diagnosis& of) {
       of, "gpudirect_off", logged ? Sureness::sure : Sureness::possible,
       fmt::format("{} is {:.0f} % of the expected rate, as if GPUDirect were off, and data "
                   "were copied through host memory{}",
-                  gb(low->busbw), 100 * low->share, logged ? "; the log says that it is off" : ""),
+                  gb_per_s(low->busbw), 100 * low->share,
+                  logged ? "; the log says that it is off" : ""),
       "whether nvidia_peermem or DMA-BUF is available, NCCL_NET_GDR_LEVEL, and the log for "
       "'GPU Direct RDMA Disabled' and '/GDRDMA'",
       again_with(of, "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH"));
@@ -226,8 +225,8 @@ std::optional<Symptom> nvls_off(const Diagnosis& of) {
       Sureness::likely,
       fmt::format("{} is right for a ring ({}), so the switch does not add numbers "
                   "(NVLS); with NVLS, {} would be right",
-                  gb(of.plateau->busbw_gb_per_s), gb(*ring),
-                  gb(of.plateau->busbw_gb_per_s / of.plateau->of_lowest)),
+                  gb_per_s(of.plateau->busbw_gb_per_s), gb_per_s(*ring),
+                  gb_per_s(of.plateau->busbw_gb_per_s / of.plateau->of_lowest)),
       "NCCL_NVLS_ENABLE, the fabric manager's multicast in virtual machines, and the log "
       "for NVLS",
       again_with(of, "NCCL_NVLS_ENABLE=1 NCCL_ALGO=NVLS"),
@@ -243,11 +242,12 @@ std::optional<Symptom> nvlink_unused(const Diagnosis& of) {
   if (low->busbw > kMore * low->machine.pcie_gb_per_s) {
     return std::nullopt;
   }
-  return found(of, "nvlink_unused", Sureness::likely,
-               fmt::format("{} is not more than PCIe carries: NVLink is not used", gb(low->busbw)),
-               "'nvidia-smi topo -m' and 'nvidia-smi nvlink -s', the fabric manager, "
-               "NCCL_P2P_DISABLE and NCCL_P2P_LEVEL, and the log for 'via P2P' or 'via SHM'",
-               again_with(of, "NCCL_DEBUG=INFO"));
+  return found(
+      of, "nvlink_unused", Sureness::likely,
+      fmt::format("{} is not more than PCIe carries: NVLink is not used", gb_per_s(low->busbw)),
+      "'nvidia-smi topo -m' and 'nvidia-smi nvlink -s', the fabric manager, "
+      "NCCL_P2P_DISABLE and NCCL_P2P_LEVEL, and the log for 'via P2P' or 'via SHM'",
+      again_with(of, "NCCL_DEBUG=INFO"));
 }
 
 // True if times are the longer one of the healthy time and that at the low rate, rather than their
@@ -276,20 +276,23 @@ bool is_capped(const Diagnosis& of, const LowRate& low) {
 std::optional<Symptom> step_cost(const Diagnosis& of) {
   const auto low = low_rate(of);
   constexpr double kLeast = 0.05;
-  if (!low || low->share < kLeast || of.plateau->of_lowest > kLowShare) {
+  constexpr std::size_t kSeveral = 3;
+  if (!low || low->share < kLeast || of.plateau->of_lowest > kLowShare ||
+      of.plateau->first_row + kSeveral > of.curve.rows.size()) {
     return std::nullopt;
   }
   const bool capped = is_capped(of, *low);
   if (!capped && cards_that_fit(*low) > 0) {
     return std::nullopt;
   }
-  return found(of, "step_cost", capped ? Sureness::likely : Sureness::possible,
-               fmt::format("the rate stays at {} from {} on, whatever the size: each step may cost "
-                           "a fixed time (proxy, completion, polling), with too little in flight",
-                           gb(low->busbw), human_bytes(of.curve.rows[of.plateau->first_row].bytes)),
-               "whether the rate follows the chunk: NCCL_BUFFSIZE and NCCL_P2P_NET_CHUNKSIZE; then "
-               "channels (NCCL_MIN_NCHANNELS) and queue pairs (NCCL_IB_QPS_PER_CONNECTION)",
-               again_with(of, "NCCL_BUFFSIZE=8388608"));
+  return found(
+      of, "step_cost", capped ? Sureness::likely : Sureness::possible,
+      fmt::format("the rate stays at {} from {} on, whatever the size: each step may cost "
+                  "a fixed time (proxy, completion, polling), with too little in flight",
+                  gb_per_s(low->busbw), human_bytes(of.curve.rows[of.plateau->first_row].bytes)),
+      "whether the rate follows the chunk: NCCL_BUFFSIZE and NCCL_P2P_NET_CHUNKSIZE; then "
+      "channels (NCCL_MIN_NCHANNELS) and queue pairs (NCCL_IB_QPS_PER_CONNECTION)",
+      again_with(of, "NCCL_BUFFSIZE=8388608"));
 }
 
 std::optional<Symptom> slow_node(const Diagnosis& of) {
@@ -301,7 +304,7 @@ std::optional<Symptom> slow_node(const Diagnosis& of) {
       of, "slow_node", Sureness::possible,
       fmt::format("{} is {:.0f} % of the expected rate; the slowest node or link of the "
                   "ring sets the rate of all",
-                  gb(low->busbw), 100 * low->share),
+                  gb_per_s(low->busbw), 100 * low->share),
       "the nodes in pairs, each with one that is known to be good, until one is left; each "
       "rail alone",
       again_with(of, fmt::format("NCCL_TESTS_SPLIT='MOD {}'", low->machine.gpus_per_node)));
@@ -315,14 +318,14 @@ std::optional<Symptom> low_in_node(const Diagnosis& of) {
   return found(of, "slow_gpu", Sureness::possible,
                fmt::format("{} is {:.0f} % of the expected rate; the slowest GPU or link sets the "
                            "rate of all",
-                           gb(low->busbw), 100 * low->share),
+                           gb_per_s(low->busbw), 100 * low->share),
                "clocks and throttling ('nvidia-smi -q -d PERFORMANCE'), links ('nvidia-smi nvlink "
                "-s'), and other jobs on the node",
                "nvbandwidth -t device_to_device_memcpy_read_ce");
 }
 
 std::optional<Symptom> low_on_platform(const Diagnosis& of) {
-  if (!of.plateau || of.expected.rates || of.plateau->of_lowest >= kRightShare) {
+  if (!of.plateau || of.expected.rates || of.curve.pair || of.plateau->of_lowest >= kRightShare) {
     return std::nullopt;
   }
   return found(

@@ -20,13 +20,16 @@ std::optional<Symptom> above_the_cards(const Diagnosis& of) {
       of.plateau->busbw_gb_per_s <= rates->cards_gb_per_s()) {
     return std::nullopt;
   }
-  return remark("above_the_cards",
-                fmt::format("{:.4g} GB/s is more than the {:g} GB/s of a node's cards, and right: "
-                            "trees on {} send less than a ring, but busbw counts as if a ring ran; "
-                            "to test the cards, force the ring",
-                            of.plateau->busbw_gb_per_s, rates->cards_gb_per_s(),
-                            counted(rates->nodes, "node")),
-                again_with(of, "NCCL_ALGO=Ring"));
+  return remark(
+      "above_the_cards",
+      fmt::format("{:.4g} GB/s is more than the {:g} GB/s of a node's cards, and {}",
+                  of.plateau->busbw_gb_per_s, rates->cards_gb_per_s(),
+                  rates->nodes == 2
+                      ? "right: trees on 2 nodes send less than a ring, but busbw counts as if a "
+                        "ring ran; to test the cards, force the ring"
+                      : "possible only if switches of the network add numbers (SHARP), or if a "
+                        "node has more or faster cards"),
+      again_with(of, "NCCL_ALGO=Ring"));
 }
 
 std::optional<Symptom> above_the_links(const Diagnosis& of) {
@@ -70,11 +73,14 @@ std::optional<Symptom> too_small(const Diagnosis& of) {
   if (of.plateau || !of.expected.rates) {
     return std::nullopt;
   }
-  const std::uint64_t needed =
-      of.expected.rates->nodes > 1 ? std::uint64_t{8} << 30U : std::uint64_t{1} << 30U;
+  const std::uint64_t last = of.curve.rows.back().bytes;
+  std::uint64_t needed = of.expected.rates->nodes > 1 ? std::uint64_t{8} << 30U : 1U << 30U;
+  while (needed <= last) {
+    needed *= 4;
+  }
   return remark("too_small",
                 fmt::format("{} is too small to show the rate of large messages; measure up to {}",
-                            human_bytes(of.curve.rows.back().bytes), human_bytes(needed)),
+                            human_bytes(last), human_bytes(needed)),
                 again_with(of, "", fmt::format("-b 8 -e {}G", needed >> 30U)));
 }
 

@@ -21,16 +21,27 @@ inline constexpr double kLowShare = 0.75;
 // 4.2) and between nodes (InfiniBand and EFA: 3.5).
 inline constexpr double kMoreStartups = 5;
 
+// Libraries change from eager to rendezvous messages between these sizes. Messages just above the
+// threshold commonly take up to kBadStep times as long for their size as those below it.
+inline constexpr std::uint64_t kSmallestStep = 512;
+inline constexpr std::uint64_t kLargestStep = 512U << 10U;
+inline constexpr double kBadStep = 2;
+
 using ShapeCheck = std::optional<Symptom> (*)(const Diagnosis& of);
 
 // Shapes of invalid outputs; if one of them is found, no other shape is looked for.
 [[nodiscard]] std::span<const ShapeCheck> validity_shapes();
 // Shapes of the rate at large sizes.
 [[nodiscard]] std::span<const ShapeCheck> plateau_shapes();
+// Shapes of messages between pairs of ranks.
+[[nodiscard]] std::span<const ShapeCheck> pair_shapes();
 // Shapes of single sizes and of ranges of sizes.
 [[nodiscard]] std::span<const ShapeCheck> step_shapes();
 // Shapes that explain numbers that are right.
 [[nodiscard]] std::span<const ShapeCheck> remark_shapes();
+
+// Returns a rate as "94.6 GB/s".
+[[nodiscard]] std::string gb_per_s(double rate);
 
 // Returns the command that runs the benchmark of `of` with `change`, such as "NCCL_ALGO=Ring", in
 // its environment, for the same sizes, or for `sizes`, such as "-b 8 -e 64K". Returns "" for

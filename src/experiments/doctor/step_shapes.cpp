@@ -104,6 +104,14 @@ std::size_t cold_rows(const Diagnosis& of) {
   return 0;
 }
 
+// True if the size of `row` is about the geometric mean of the sizes beside it.
+bool is_between(const CurveRow& before, const CurveRow& row, const CurveRow& after) {
+  constexpr double kAbout = 1.1;
+  const double factor = static_cast<double>(row.bytes) / static_cast<double>(before.bytes) *
+                        (static_cast<double>(row.bytes) / static_cast<double>(after.bytes));
+  return factor < kAbout && factor > 1 / kAbout;
+}
+
 // How much the times of the same call differ.
 double noise_of(const Diagnosis& of) {
   const std::vector<CurveRow>& rows = of.curve.rows;
@@ -116,7 +124,7 @@ double noise_of(const Diagnosis& of) {
     if (rows[i].in_place_s && rows[i].bytes >= kLarge) {
       twice.push_back(std::log(*rows[i].in_place_s / rows[i].time_s) / kTwoTimes);
     }
-    if (i > 0 && i + 1 < rows.size()) {
+    if (i > 0 && i + 1 < rows.size() && is_between(rows[i - 1], rows[i], rows[i + 1])) {
       beside.push_back((std::log(rows[i].time_s) -
                         (std::log(rows[i - 1].time_s) + std::log(rows[i + 1].time_s)) / 2) /
                        kThreeTimes);
@@ -210,13 +218,20 @@ Symptom dip_of(const Diagnosis& of, const SlowRange& range) {
                                 : fmt::format("{} to {}", human_bytes(rows[range.first].bytes),
                                               human_bytes(rows[range.end - 1].bytes));
   constexpr double kDeep = 1.33;
+  constexpr double kChance = 3;
+  // A single time of a single size may be chance.
+  const bool single = range.end == range.first + 1 && !rows[range.first].in_place_s &&
+                      !rows[range.first].spread && range.excess < kChance;
   const std::string force = again_with(of, "NCCL_PROTO=Simple");
   return {"dip",
-          range.excess < kDeep ? Severity::low : Severity::slow,
-          Sureness::likely,
-          fmt::format("{} takes {} times as long as the sizes around it suggest: a switch of "
+          single                 ? Severity::remark
+          : range.excess < kDeep ? Severity::low
+                                 : Severity::slow,
+          single ? Sureness::possible : Sureness::likely,
+          fmt::format("{} takes {} times as long as the sizes around it suggest: {}a switch of "
                       "protocol or algorithm at the wrong size{}",
-                      sizes, human_factor(range.excess), change_at(of, range)),
+                      sizes, human_factor(range.excess),
+                      single ? "chance (repeat the test), or " : "", change_at(of, range)),
           of.curve.is_nccl
               ? "the same sizes with NCCL_PROTO and NCCL_ALGO forced, and a tuner file"
               : "thresholds between eager and rendezvous messages (UCX_RNDV_THRESH), and rules of "
@@ -225,13 +240,21 @@ Symptom dip_of(const Diagnosis& of, const SlowRange& range) {
           rows[range.first].bytes};
 }
 
+// True if the range is the usual switch from eager to rendezvous messages.
+bool is_usual_step(const Diagnosis& of, const SlowRange& range) {
+  const std::uint64_t bytes = of.curve.rows[range.first].bytes;
+  return of.curve.pair && range.excess < kBadStep && bytes > kSmallestStep && bytes <= kLargestStep;
+}
+
 std::optional<Symptom> dip(const Diagnosis& of) {
+  std::optional<SlowRange> worst;
   for (const SlowRange& range : slow_ranges(of)) {
-    if (range.end < of.curve.rows.size() && !is_hiccup(of, range)) {
-      return dip_of(of, range);
+    if (range.end < of.curve.rows.size() && !is_hiccup(of, range) && !is_usual_step(of, range) &&
+        (!worst || range.excess > worst->excess)) {
+      worst = range;
     }
   }
-  return std::nullopt;
+  return worst ? std::optional(dip_of(of, *worst)) : std::nullopt;
 }
 
 std::optional<Symptom> falls_at_the_end(const Diagnosis& of) {
@@ -243,8 +266,11 @@ std::optional<Symptom> falls_at_the_end(const Diagnosis& of) {
           Sureness::likely,
           fmt::format("from {} on, the rate falls by a factor of {}, and does not recover",
                       human_bytes(of.curve.rows[range.first].bytes), human_factor(range.excess)),
-          "memory registration and translation tables of the cards, huge pages, and messages that "
-          "are split at this size: not the network",
+          of.curve.pair
+              ? "caches that are too small for the buffers (ranks on one node, or many at a time), "
+                "memory registration, and huge pages"
+              : "memory registration and translation tables of the cards, huge pages, and messages "
+                "that are split at this size: not the network",
           again_with(of, ""),
           of.curve.rows[range.first].bytes};
     }
@@ -303,7 +329,12 @@ const StartWords& start_words(const Diagnosis& of) {
       "a flat algorithm in place of one for nodes, shared memory that is not used, or sockets",
       "the components that the library chose, bindings of ranks to cores, and the parameters of "
       "messages ($parameters)"};
-  return !of.curve.is_nccl                                    ? kHosts
+  static constexpr StartWords kPair{
+      "messages pass sockets, a distant NUMA node, or a CPU that saves power",
+      "the transports that the library chose (UCX_LOG_LEVEL=info), bindings of ranks to cores, and "
+      "power states of the CPU"};
+  return of.curve.pair                                        ? kPair
+         : !of.curve.is_nccl                                  ? kHosts
          : of.expected.rates && of.expected.rates->nodes == 1 ? kNode
                                                               : kNodes;
 }
