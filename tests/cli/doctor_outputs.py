@@ -122,6 +122,7 @@ class Output:
                 rate = n / time / 1e9
                 total += rate * factor
                 parts += f" {time * 1e6:8.2f} {rate:7.2f} {rate * factor:7.2f} {wrong:6}"
-            lines.append(f"{n:12} {n // 4:12}     float {redop:>7} {root:7}{parts}")
+            parts_of = 1 if machine.collective in ("allreduce", "bcast") else machine.ranks
+            lines.append(f"{n:12} {n // 4 // parts_of:12}     float {redop:>7} {root:7}{parts}")
         lines += ["# Out of bounds values : 0 OK", f"# Avg bus bandwidth    : {total / 2 / len(self.rows):.4f}", "#"]
         return "\n".join(lines) + "\n"

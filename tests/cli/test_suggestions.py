@@ -38,6 +38,7 @@ CALLS = {
     "query": ["query", "results.db"],
     "report": ["report", "simulate", "allreduce/ring", "-p", "4", "-n", "64", "-o", "out.html"],
     "score": ["score", "points.csv"],
+    "doctor": ["doctor", "points.csv"],
     "search": ["search", "allreduce", "-p", "4", "-n", "64", "--evaluations", "2"],
     "show": ["show", "allreduce/ring", "-p", "4", "-n", "64"],
     "simulate": ["simulate", "allreduce/ring", "-p", "4", "-n", "64"],

@@ -1,0 +1,161 @@
+"""Tests tutti doctor on outputs that public threads discuss, on messages between pairs of ranks, and on hardware for
+which little is known."""
+import pathlib
+import tempfile
+import unittest
+
+import harness
+from doctor_threads import GIB, H100, MIB, NCCL, PAIRS, hosts, nccl, one_size, osu, ranks_of, time_us
+
+
+class Threads(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+
+    def report(self, texts, *arguments):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
+        for i, text in enumerate(texts):
+            (folder / f"output{i}.txt").write_text(text)
+        found = harness.json_output("doctor", folder, *arguments, "--json", "-")
+        harness.validate(found, "tutti-doctor-1")
+        return found
+
+    def doctor(self, text, *arguments):
+        return self.report([text], *arguments)["outputs"][0]
+
+    def refused(self, text, *arguments):
+        path = pathlib.Path(self.folder.name) / "refused.txt"
+        path.write_text(text)
+        done = harness.run("doctor", path, *arguments)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        return done.stderr
+
+    def check(self, cases):
+        wrong = []
+        for name, text, options, verdicts, shapes in cases:
+            found = self.doctor(text, *options)
+            first = [each["shape"] for each in found["symptoms"][:3]]
+            if found["verdict"] not in verdicts or (shapes and not set(first) & set(shapes)):
+                wrong.append((name, found["verdict"], first, found["headline"]))
+        self.assertEqual(wrong, [])
+
+    def test_threads_on_nccl(self):
+        self.assertGreaterEqual(len({name.split(",")[0] for name, *_ in NCCL}), 15)
+        self.check(NCCL)
+
+    def test_threads_on_messages_between_pairs(self):
+        self.check(PAIRS)
+
+    # Row 9 of two racks, and others, of published results: coreweave/nccl-tests, README.md; ROCm/cvs, rccl_config.json;
+    # stas00/ml-engineering, network/benchmarks.
+    def test_hardware_with_few_published_numbers(self):
+        def verdict(device, program, ranks, nodes, size, busbw, *options):
+            above = [f"# Collective test starting: {program}_perf"]
+            return self.doctor(one_size(program, ranks, size, busbw, device, nodes, above), *options)
+        for device, program, ranks, nodes, size, busbw in (
+                ("NVIDIA GB200", "all_reduce", 72, 18, 8 * GIB, 834.6), ("NVIDIA GB200", "all_reduce", 144, 36, 16 * GIB, 810),
+                ("NVIDIA GB200", "all_reduce", 8, 2, 16 * GIB, 811), ("AMD Instinct MI300X", "all_reduce", 8, 1, 4 * GIB, 312.9),
+                ("AMD Instinct MI300X", "all_reduce", 2, 1, 4 * GIB, 47.7), ("AMD Instinct MI300X", "all_reduce", 16, 2, 8 * GIB, 330),
+                ("AMD Instinct MI300X", "all_gather", 16, 2, 8 * GIB, 330),
+                ("AMD Instinct MI300X", "sendrecv", 16, 2, 16 * GIB, 48), ("NVIDIA H200", "all_gather", 8, 1, 16 * GIB, 361.4),
+                ("NVIDIA H200", "reduce_scatter", 8, 1, 16 * GIB, 362.9)):
+            with self.subTest(device=device, program=program, ranks=ranks):
+                found = verdict(device, program, ranks, nodes, size, busbw)
+                self.assertEqual(found["verdict"], "right", found["headline"])
+                low = verdict(device, program, ranks, nodes, size, busbw / 2)
+                self.assertEqual(low["verdict"], "slow", low["headline"])
+        racks = verdict("NVIDIA GB200", "all_reduce", 1440, 360, 16 * GIB, 406)
+        self.assertEqual(racks["verdict"], "unknown")
+        self.assertIn("more than 2 racks", racks["why_not"])
+        racks = verdict("NVIDIA GB200", "all_reduce", 1440, 360, 16 * GIB, 406, "--gpu", "gb200")
+        self.assertEqual(racks["verdict"], "unknown")
+        for device in ("NVIDIA H20", "NVIDIA H100 NVL", "NVIDIA L40S", "Tesla V100-SXM2-32GB", "NVIDIA GeForce RTX 4090"):
+            found = verdict(device, "all_reduce", 8, 1, GIB, 100)
+            self.assertEqual(found["verdict"], "unknown")
+            self.assertIn(device, found["why_not"])
+        sharp = verdict(H100, "all_reduce", 64, 8, 16 * GIB, 450)
+        self.assertEqual(sharp["verdict"], "right")
+        self.assertIn("SHARP", sharp["symptoms"][0]["text"])
+
+    def test_a_slow_host(self):
+        # NVIDIA/nccl-tests issue 106: pairs of nodes, one of which an author of NCCL called slow.
+        pairs = [("se02gn644", "se02gn699", 49.36), ("se02gn632", "se02gn641", 88.36), ("se02gn641", "se02gn644", 49.30),
+                 ("se02gn404", "se02gn699", 86.81)]
+        texts = [nccl("all_reduce", 16, [(8 * GIB, time_us("all_reduce", 16, 8 * GIB, busbw))], above=ranks_of(H100, [a, b], 8))
+                 for a, b, busbw in pairs]
+        together = self.report(texts, "--nic-bw", "100Gbps")["together"]
+        self.assertEqual(together[0]["shape"], "slow_host")
+        self.assertIn("'se02gn644'", together[0]["text"])
+        texts[2] = texts[1]
+        self.assertNotIn("slow_host", [each["shape"] for each in self.report(texts, "--nic-bw", "100Gbps")["together"]])
+
+    def test_a_slow_number_of_nodes(self):
+        # NVIDIA/nccl issue 1856: 40, 20 and 40 GB/s on 2, 3 and 4 nodes.
+        def texts(rates):
+            return [one_size("all_gather", 8 * nodes, GIB, busbw, H100, nodes, ["./all_gather_perf -b 1G"])
+                    for nodes, busbw in zip((2, 3, 4), rates)]
+        self.assertEqual(self.report(texts((40, 20, 40)))["together"][0]["shape"], "slow_between")
+        self.assertNotIn("slow_between", [each["shape"] for each in self.report(texts((40, 30, 30)))["together"]])
+
+    def test_both_directions_share_something(self):
+        sizes = 23
+        one = osu("Bandwidth Test v7.4", "Bandwidth (MB/s)", [min(2.0 * 2 ** i, 12000) for i in range(sizes)])
+
+        def both(most):
+            return osu("Bi-Directional Bandwidth Test v7.4", "Bandwidth (MB/s)", [min(2.0 * 2 ** i, most) for i in range(sizes)])
+        self.assertEqual(self.report([one, both(12400)])["together"][0]["shape"], "half_duplex")
+        self.assertEqual(self.report([one, both(23600)])["together"], [])
+        found = self.doctor(both(12400), "--nic-bw", "100Gbps")
+        self.assertEqual((found["verdict"], found["symptoms"][0]["shape"]), ("slow", "half_duplex"))
+
+    def test_times_and_bandwidths_of_pairs(self):
+        latency = osu("Latency Test v7.4", "Avg Latency(us)", [2.0 + 2 ** i / 12500 for i in range(23)])
+        found = self.doctor(latency, "--platform", "crossbar:2,bw=100Gbps,lat=2us")
+        self.assertEqual(found["verdict"], "right", found["headline"])
+        for row in found["rows"]:
+            self.assertAlmostEqual(row["measured_s"], (2.0 + row["bytes"] / 12500) / 1e6, places=7)
+            self.assertLessEqual(row["limit_s"] or 0, row["simulated_s"] * (1 + 1e-9))
+        self.assertEqual(self.doctor(latency, "--platform", "crossbar:2,bw=400Gbps,lat=2us")["verdict"], "slow")
+        one_node = self.doctor(latency, "--platform", "crossbar:2,bw=100Gbps,lat=2us", "--nodes", "1")
+        self.assertEqual(one_node["verdict"], "unknown")
+        several = ("# OSU MPI Multiple Bandwidth / Message Rate Test v5.7.1\n# [ pairs: 8 ] [ window size: 64 ]\n"
+                   "# Size                  MB/s        Messages/s\n"
+                   + "".join(f"{2 ** i}  {min(16.0 * 2 ** i, 24000):.2f}  1000.00\n" for i in range(23)))
+        found = self.doctor(several, "--nic-bw", "200Gbps")
+        self.assertEqual((found["verdict"], found["ranks"]), ("right", 16))
+        self.assertAlmostEqual(found["rows"][-1]["algbw_gb_per_s"], 24, places=6)
+        self.assertAlmostEqual(found["rows"][-1]["busbw_gb_per_s"], 24, places=6)
+        self.assertEqual(self.doctor(several, "--nic-bw", "400Gbps")["symptoms"][0]["shape"], "half_rate")
+        for name, in_one_time in (("PingPong", 1), ("PingPing", 1), ("Sendrecv", 1), ("Exchange", 2)):
+            printed = {"PingPong": 1, "PingPing": 1, "Sendrecv": 2, "Exchange": 4}[name]
+            times = "t[usec]" if name.startswith("Ping") else "t_min[usec]  t_max[usec]  t_avg[usec]"
+            rows = "".join(f"{2 ** i} 100 " + " ".join([f"{2 + in_one_time * 2 ** i / 12500:.2f}"] * len(times.split()))
+                           + f" {printed * 2 ** i / (2 + in_one_time * 2 ** i / 12500):.2f}\n" for i in range(23))
+            found = self.doctor(f"# Benchmarking {name}\n# #processes = 2\n#bytes #repetitions {times} Mbytes/sec\n{rows}",
+                                "--nic-bw", "100Gbps")
+            last = found["rows"][-1]
+            self.assertEqual(found["verdict"], "right", (name, found["headline"]))
+            self.assertAlmostEqual(last["busbw_gb_per_s"], 12.4, delta=0.2)
+            self.assertAlmostEqual(last["algbw_gb_per_s"] / last["busbw_gb_per_s"], printed / in_one_time, places=6)
+
+    def test_outputs_that_are_none(self):
+        table = one_size("all_reduce", 8, GIB, 400, H100, 1, ["./all_reduce_perf"])
+        latency = osu("Latency Test v7.4", "Latency (us)", [1.0, 1.1, 1.2])
+        for text in ("", "\0\1\2\3" * 100, "hello\nworld\n", "1 2 3\n4 5 6\n", table.replace("(us)", "(ms)"),
+                     table[:table.index(" 1073741824")], latency.replace("Latency (us)", "Latency (ms)"),
+                     latency.replace("1.10", "1,10"), latency.replace("1.10", "0.00"), latency.replace("1.10", "nan"),
+                     "# OSU MPI Init Test v7.4\nnprocs: 2, min: 10 ms\n",
+                     "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n1 0.00\n"):
+            self.refused(text)
+        self.assertIn("more nodes than the 8 ranks", self.refused(table, "--nodes", "9"))
+        self.assertEqual(harness.run("doctor", "/dev/null").returncode, 2)
+        self.assertEqual(harness.run("doctor", self.folder.name + "/none.txt").returncode, 2)
+        for text in (osu("Latency Test v7.4", "Latency (us)", [1.0]),
+                     "# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n4 3\n2 2\n1 1\n"):
+            self.assertEqual(self.doctor(text)["verdict"], "unknown")
+
+
+if __name__ == "__main__":
+    harness.main()
