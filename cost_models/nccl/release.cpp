@@ -147,6 +147,10 @@ std::optional<Number> parse(std::string_view text) {
 
 }  // namespace
 
+bool is_rccl(std::string_view text) {
+  return lower_case(trimmed(text)).starts_with(lower_case(rccl_release().library));
+}
+
 std::string NcclRelease::title() const { return fmt::format("{} {}", library, name); }
 
 const NcclRelease& rccl_release() {
@@ -181,6 +185,15 @@ const std::vector<std::string>& nccl_release_lines() {
 const NcclRelease& nccl_release_named(std::string_view what, std::string_view text,
                                       std::string_view prefix) {
   const std::optional<Number> wanted = parse(text);
+  if (is_rccl(text)) {
+    const NcclRelease& only = rccl_release();
+    if (!wanted || wanted->minor != only.minor ||
+        (wanted->patch >= 0 && wanted->patch != only.patch)) {
+      throw UserError(fmt::format("{}: tutti has the cost model of one release of {}; expected {}",
+                                  what, only.library, only.title()));
+    }
+    return only;
+  }
   const NcclRelease* found = nullptr;
   for (const NcclRelease& each : nccl_releases()) {
     if (wanted && each.minor == wanted->minor &&

@@ -107,12 +107,14 @@ struct NcclRelease {
 // Returns the only release of RCCL, the library for AMD GPUs, whose model tutti has. It has no
 // formulas and constants; see rccl.hpp.
 [[nodiscard]] const NcclRelease& rccl_release();
+// True if `text` names RCCL or one of its releases.
+[[nodiscard]] bool is_rccl(std::string_view text);
 // Names for users: "2.19", "2.20" and so on. "2.19" means the newest release of 2.19.
 [[nodiscard]] const std::vector<std::string>& nccl_release_lines();
 
 // Returns the release that `text` names: "2.27.5", "NCCL 2.27.5", "v2.27.5-1", or "2.27" for the
-// newest release of 2.27. Throws UserError for others. The message begins with `what` and says
-// which releases are known, each with `prefix` before it, such as "NCCL ".
+// newest release of 2.27; or "RCCL 2.21.5". Throws UserError for others. The message begins with
+// `what` and says which releases are known, each with `prefix` before it, such as "NCCL ".
 [[nodiscard]] const NcclRelease& nccl_release_named(std::string_view what, std::string_view text,
                                                     std::string_view prefix = "");
 

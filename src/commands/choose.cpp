@@ -57,12 +57,13 @@ struct ChooseOptions {
 
 constexpr std::string_view kNcclFamily = "NCCL";
 
-// Returns the releases of NCCL that --library accepts: "NCCL 2.19" and so on.
+// Returns the releases of NCCL and RCCL that --library accepts: "NCCL 2.19" and so on.
 std::vector<std::string> nccl_libraries() {
   std::vector<std::string> names;
   for (const std::string& line : nccl_release_lines()) {
     names.push_back(fmt::format("{} {}", kNcclFamily, line));
   }
+  names.push_back(rccl_release().title());
   return names;
 }
 constexpr std::string_view kMpichFamily = "MPICH";
@@ -113,9 +114,14 @@ void apply_tuner(const TunerFile& tuner, const LibraryCall& call, const NcclAnsw
                        std::make_move_iterator(levels.end()));
 }
 
-const NcclRelease& nccl_release_of(const ChooseOptions& options) {
-  return nccl_release_named(fmt::format("$library '{}'", *options.library), *options.library,
-                            fmt::format("{} ", kNcclFamily));
+// Returns the release of NCCL or RCCL that --library names; null if it names another library.
+const NcclRelease* nccl_release_of(const ChooseOptions& options) {
+  if (!lower_case(*options.library).starts_with(lower_case(kNcclFamily)) &&
+      !is_rccl(*options.library)) {
+    return nullptr;
+  }
+  return &nccl_release_named(fmt::format("$library '{}'", *options.library), *options.library,
+                             fmt::format("{} ", kNcclFamily));
 }
 
 // Returns what NCCL chooses for `call`, according to the rules of `tuner`, unless it is null, and
@@ -124,7 +130,7 @@ const NcclRelease& nccl_release_of(const ChooseOptions& options) {
 LibraryDecision decision_of_nccl(const ChooseOptions& options, const TunerFile* tuner,
                                  LibraryCall& call) {
   NcclOptions machine = options.nccl.with_ranks_per_host(options.problem.ranks_per_host);
-  machine.release = &nccl_release_of(options);
+  machine.release = nccl_release_of(options);
   const NcclJob job = machine.job(call.ranks);
   call.ranks_per_node = job.gpus_per_node;
   const NcclAnswer answer = nccl_answer(job, call.collective, call.bytes);
@@ -249,6 +255,12 @@ std::optional<TunerFile> read_tuner_file(const ChooseOptions& options) {
                     options.tables[1], options.tables.front()));
   }
   const std::string& path = options.tables.front();
+  if (nccl_release_of(options) == &rccl_release()) {
+    throw UserError(
+        fmt::format("$table '{}': {} reads no rules, only RCCL 2.28.3 and later do; "
+                    "leave out $table or $library",
+                    path, rccl_release().title()));
+  }
   const std::string text = read_text_file(path);
   check_for_rules(fmt::format("$table '{}'", shortened(printable(path))), text);
   return TunerFile{path,
@@ -274,37 +286,51 @@ bool wrote_choices(const ChooseOptions& options, std::string_view library,
   return wrote_json(options.json, document_json(kChoiceDocument, answer), streams);
 }
 
-// Shows what the library of --library chooses for each problem, as text or as JSON. Returns the
-// exit code.
-int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
-                      Streams streams) {
-  const LibraryVersion* const found = find_library_version(*options.library);
-  if (lower_case(*options.library).starts_with(lower_case(kNcclFamily))) {
-    (void)nccl_release_of(options);  // names the known releases if this one is unknown
-  }
-  if (found == nullptr) {
+// The library of --library.
+struct ChosenLibrary {
+  std::string name;                         // "Open MPI 5.0"
+  const LibraryVersion* version = nullptr;  // null for RCCL
+  const NcclRelease* nccl = nullptr;        // null if the library is neither NCCL nor RCCL
+};
+
+// Throws UserError if the library is unknown, or if other options do not apply to it.
+ChosenLibrary library_to_choose(const ChooseOptions& options) {
+  ChosenLibrary library{"", find_library_version(*options.library), nccl_release_of(options)};
+  if (library.nccl == &rccl_release()) {
+    library.name = library.nccl->title();
+  } else if (library.version != nullptr) {
+    library.name = library.version->name;
+  } else {
     std::vector<std::string_view> accepted = versions_with_decisions();
     std::vector<std::string> shown(accepted.begin(), accepted.end());
     const std::vector<std::string> releases = nccl_libraries();
     shown.push_back(fmt::format("{} to {}", releases.front(), nccl_release_lines().back()));
+    shown.push_back(releases.back());
     accepted.insert(accepted.end(), releases.begin(), releases.end());
     throw UserError(fmt::format("$library '{}': unknown library; expected {}{}", *options.library,
                                 alternatives(shown),
                                 did_you_mean_library(*options.library, accepted)));
   }
-  const LibraryVersion& version = *found;
-  if (options.xpmem && version.family != "Open MPI") {
+  if (options.xpmem && (library.nccl != nullptr || library.version->family != "Open MPI")) {
     throw UserError(fmt::format(
         "$xpmem with $library '{}': only Open MPI's choices depend on it; leave the option out",
         *options.library));
   }
-  const bool nccl = version.family == kNcclFamily;
-  if (!nccl) {
+  if (library.nccl == nullptr) {
     refuse_nccl_options(
         options,
         fmt::format(" with $library '{}': only NCCL uses this option; leave the option out",
                     *options.library));
   }
+  return library;
+}
+
+// Shows what the library of --library chooses for each problem, as text or as JSON. Returns the
+// exit code.
+int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
+                      Streams streams) {
+  const ChosenLibrary of = library_to_choose(options);
+  const bool nccl = of.nccl != nullptr;
   InstalledRules rules;
   std::optional<TunerFile> tuner;
   if (nccl) {
@@ -323,7 +349,7 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
     call.xpmem = options.xpmem;
     rules.apply_to(call);
     auto decision = nccl ? std::optional(decision_of_nccl(options, tuner ? &*tuner : nullptr, call))
-                         : built_in_decision(version, call);
+                         : built_in_decision(*of.version, call);
     if (!decision) {
       throw UserError(fmt::format(
           "$library '{}': tutti does not know its built-in decisions, only those of {} and NCCL",
@@ -335,12 +361,12 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
   for (const auto& [call, decision] : chosen) {
     rows.push_back(choice_row(call, decision));
   }
-  if (wrote_choices(options, version.name, problems, rows, streams)) {
+  if (wrote_choices(options, of.name, problems, rows, streams)) {
     return kExitOk;
   }
-  const std::string library = options.tables.empty() ? std::string(version.name)
-                                                     : fmt::format("{} with {}", version.name,
-                                                                   fmt::join(options.tables, ", "));
+  const std::string library =
+      options.tables.empty() ? of.name
+                             : fmt::format("{} with {}", of.name, fmt::join(options.tables, ", "));
   if (chosen.size() > 1) {
     print_library_choices(library, options.problem.ranks_per_host_count(), chosen,
                           !options.tables.empty(), streams.out);
@@ -432,7 +458,9 @@ void print_table_choices(const std::vector<TableAnswer>& answers, std::ostream& 
 
 int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     const std::vector<Problem>& problems, Streams streams) {
-  refuse_nccl_options(options, ": has no effect with $table; use $library=\"NCCL 2.29\"");
+  refuse_nccl_options(options,
+                      fmt::format(" has no effect with $table; use $library=\"{}\" instead",
+                                  options.nccl.used_release().title()));
   if (options.tables.size() > 1) {
     throw UserError(
         fmt::format("$table '{}': several tables need $library, such as \"Open MPI "

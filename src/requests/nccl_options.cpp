@@ -47,6 +47,17 @@ std::vector<std::string> gpu_names() {
   return names;
 }
 
+// Returns the names of the GPUs on which RCCL runs.
+std::vector<std::string_view> amd_gpu_names() {
+  std::vector<std::string_view> names;
+  for (const NcclGpu& gpu : nccl_gpus()) {
+    if (!gpu.machine.amd_gpu.empty()) {
+      names.push_back(gpu.name);
+    }
+  }
+  return names;
+}
+
 // Parses the name of a GPU.
 std::string parse_gpu(std::string_view from, const std::string& text) {
   if (lower_case(text) == "rubin") {
@@ -326,10 +337,6 @@ void NcclOptions::check_amd(const NcclMachine& machine) const {
   if (machine.amd_gpu.empty()) {
     return;
   }
-  if (release != nullptr) {
-    throw UserError(fmt::format("{} does not run on {}; leave the release out for {}",
-                                release->title(), machine.amd_gpu, rccl_release().title()));
-  }
   const auto refuse = [&](const auto& option, const char* field) {
     if (option) {
       throw UserError(
@@ -339,8 +346,9 @@ void NcclOptions::check_amd(const NcclMachine& machine) const {
     }
   };
   if (gpus_per_node && gpus_per_node->value != machine.gpus_per_node) {
-    throw UserError(fmt::format("$gpus_per_node '{}': RCCL's rings are known for nodes of {} {}",
-                                gpus_per_node->text, machine.gpus_per_node, machine.amd_gpu));
+    throw UserError(fmt::format(
+        "$gpus_per_node '{0}': RCCL's rings are known for nodes of {1} {2}; expected {1}",
+        gpus_per_node->text, machine.gpus_per_node, machine.amd_gpu));
   }
   refuse(nvlink_gb_per_s, "$nvlink");
   refuse(nics, "$nics");
@@ -425,10 +433,22 @@ void NcclOptions::use_figures(std::uint32_t ranks, NcclJob& job) const {
   job.nodes = nodes_with(machine, job.cluster.nodes);
 }
 
+void NcclOptions::check_release() const {
+  const std::string name = gpu_name();
+  const bool amd = !nccl_gpu_named(name)->machine.amd_gpu.empty();
+  if (const NcclRelease& used = used_release(); amd != (&used == &rccl_release())) {
+    throw UserError(
+        fmt::format("{} does not run on {}; {}", used.title(), name,
+                    amd ? "use " + rccl_release().title()
+                        : fmt::format("give $gpu, one of {}", fmt::join(amd_gpu_names(), ", "))));
+  }
+}
+
 NcclJob NcclOptions::job(std::uint32_t ranks) const {
   if (ranks < 2) {
     throw UserError(fmt::format("$ranks '{}': NCCL's model needs at least 2 ranks", ranks));
   }
+  check_release();
   if (platform_) {
     check_platform(ranks);
   }

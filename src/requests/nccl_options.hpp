@@ -28,7 +28,7 @@ struct NcclJob {
   std::string gpu;  // "h100"
 };
 
-// Parses a release of NCCL. Never returns null.
+// Parses a release of NCCL or RCCL. Never returns null.
 [[nodiscard]] const NcclRelease* parse_nccl_release(std::string_view from, const std::string& text);
 
 struct NcclOptions {
@@ -68,6 +68,8 @@ struct NcclOptions {
   void use_figures(std::uint32_t ranks, NcclJob& job) const;
   void use_platform(NcclMachine& machine) const;
   void check_platform(std::uint32_t ranks) const;
+  // Throws UserError if the GPU and the release are of different vendors.
+  void check_release() const;
   // Throws UserError if the user gives what RCCL does not count on nodes of AMD GPUs.
   void check_amd(const NcclMachine& machine) const;
 

@@ -318,7 +318,7 @@ MISTAKES = [
     ("choose allreduce -p 64 -n 8K --library 'NCCL 2.17'", ["2.19.1 to", "expected NCCL 2.19 to NCCL 2.32"]),
     ("choose allreduce -p 64 -n 8K --library 'NCCL 2.27.1'", ["no such release", "NCCL 2.27.5,"]),
     ("nccl allreduce -p 64 -n 8K --version 2.40", ["did you mean '2.32', the newest?"]),
-    ("choose allreduce -p 64 -n 8K --library 'Open MPI 3.1'", ["unknown library", "or NCCL 2.19 to 2.32\n"]),
+    ("choose allreduce -p 64 -n 8K --library 'Open MPI 3.1'", ["unknown library", "NCCL 2.19 to 2.32 or RCCL 2.21.5\n"]),
     ("simulate allreduce/ring -p 4 -n 64 -c 4", ["unknown option '-c'; 'tutti simulate --help all' lists all"]),
     ("compare allreduce -p 4 -n 1K..2M", ["write 1K..2M*2"]),
     ("decide allreduce -p 64 -n 8K --against 'NCCL 2.30'", ["did you mean 'nccl'?"]),
