@@ -101,7 +101,7 @@ void refuse_beside_nccl(const DecideOptions& options, bool on_platform) {
   const auto refuse = [](bool given, std::string_view field, std::string_view why) {
     if (given) {
       throw UserError(
-          fmt::format("{}: has no effect with $export=nccl, {}; leave it out", field, why));
+          fmt::format("{} has no effect with $export=nccl, {}; leave it out", field, why));
     }
   };
   constexpr std::string_view kSimulation = "which simulates NCCL's own algorithms";
@@ -354,7 +354,7 @@ std::optional<Rival> baseline_of_against(const DecideOptions& options,
       options.export_format && options.export_format->value.rules == RuleFormat::nccl;
   if (!flag.empty() && !exports_nccl) {
     throw UserError(
-        fmt::format("{}: has no effect without $against={} or $export=nccl; add one of them", flag,
+        fmt::format("{} has no effect without $against={} or $export=nccl; add one of them", flag,
                     kAgainstNccl));
   }
   // Parses the options of NCCL's machine now, so that invalid options are reported before anything

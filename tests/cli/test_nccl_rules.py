@@ -247,9 +247,9 @@ class Refusals(unittest.TestCase):
         for options, words in [
                 (["--model-loss", "5%"], "--model-loss '5%': has no effect without --export nccl"),
                 (["--export", "nccl", "--segment", "4K"], "--segment"),
-                (["--export", "nccl", "--db", "x.db"], "--db: has no effect with --export nccl"),
+                (["--export", "nccl", "--db", "x.db"], "--db has no effect with --export nccl"),
                 (["--export", "nccl", "--by", "exact"], "--by 'exact'"),
-                (["--export", "nccl", "--placement", "cyclic"], "--placement: has no effect"),
+                (["--export", "nccl", "--placement", "cyclic"], "--placement has no effect"),
                 (["--export", "nccl", "--against", "MPICH 4.2"], "--against"),
                 (["--against", "nccl", "--engine", "simgrid"], "write one with 'tutti platform gpu'")]:
             with self.subTest(options=options):
