@@ -309,6 +309,20 @@ class Nccl(unittest.TestCase):
         self.assertIsNone(ring["simulated_s"])
         self.assertIn("at least 33260160 messages are simulated, more than 4000000", ring["lacking"])
 
+    def test_long_rings_of_unlike_ranks_are_extrapolated(self):
+        # With pieces of one size, a ring takes a constant time for each rank: 21 and 41 nodes are simulated as a
+        # whole, 45 and 125 nodes are not.
+        def time(nodes, protocol):
+            ranks = 8 * nodes
+            [cell] = answers("allgather", "-p", ranks, "-n", ranks * 8 * 2560)
+            return way(cell, "ring", protocol)["simulated_s"]
+
+        for protocol in ("ll128", "simple"):
+            few, many = time(21, protocol), time(41, protocol)
+            for nodes in (45, 125):
+                expected = many + (many - few) / 20 * (nodes - 41)
+                self.assertAlmostEqual(time(nodes, protocol) / expected, 1, delta=0.01)
+
     def test_a_platform_of_gpus_has_the_nodes(self):
         with tempfile.TemporaryDirectory() as folder:
             for gpu, nodes in (("a100", 4), ("h100", 2), ("h200", 8), ("b200", 2), ("b300", 4), ("gb200", 2)):

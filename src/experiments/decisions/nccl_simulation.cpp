@@ -13,6 +13,7 @@
 #include "schedules/patterns/nccl_chunks.hpp"
 #include "schedules/patterns/nccl_tree.hpp"
 #include "src/experiments/compare/comparison.hpp"
+#include "src/experiments/decisions/nccl_rings.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/flow_run.hpp"
@@ -196,11 +197,6 @@ std::uint64_t forwarded_bytes(const NcclJob& job, const NcclCall& call, std::uin
 // Only the first part of a schedule with more messages is simulated.
 constexpr std::uint64_t kMostMessages = 250'000;
 
-// True if all ranks send all the time: a loop moves a piece of each rank around the ring.
-bool goes_around(const NcclCall& call) {
-  return call.algorithm == ring && !is_rooted(call.collective);
-}
-
 // True if a rank may have as many messages on their way as the buffers of its connections hold. In
 // rings in which all ranks send all the time, and with PAT, there are few, and one rank of each
 // class is simulated.
@@ -264,21 +260,6 @@ NodeLinks node_links(const NcclGraph& trees) {
   return trees.pattern == kNcclPlainTree   ? NodeLinks::plain
          : trees.pattern == kNcclSplitTree ? NodeLinks::split
                                            : NodeLinks::balanced;
-}
-
-// Returns why a ring would take too long to simulate; "" if it does not. If all nodes have the same
-// number of GPUs, one of them represents all others.
-std::string too_many_messages(const NcclJob& job, const NcclCall& call, const Problem& problem) {
-  constexpr std::uint64_t kMostOfAllRanks = 4'000'000;
-  const std::uint64_t p = problem.ranks;
-  const std::uint64_t messages = problem.channels * p * (p - 1);
-  if (!goes_around(call) || schedules::NcclChannels(problem_on(job)).even() ||
-      messages <= kMostOfAllRanks) {
-    return "";
-  }
-  return fmt::format(
-      "on nodes with different numbers of GPUs, at least {} messages are simulated, more than {}",
-      messages, kMostOfAllRanks);
 }
 
 }  // namespace
@@ -386,7 +367,8 @@ NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclCall& call, cons
   if (!run.what) {
     return {{}, run.refusal, {}};
   }
-  if (std::string why = too_many_messages(job, call, run.what->problem); !why.empty()) {
+  if (std::string why = too_many_messages(call, *run.what->algorithm, run.what->problem);
+      !why.empty()) {
     return {{}, std::move(why), {}};
   }
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
@@ -401,6 +383,26 @@ NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclCall& call, cons
   return {{}, outcome.why_not(), {}};
 }
 
+// Simulates the whole schedule, or shorter rings in its place, whose times are extrapolated.
+NcclSimulatedTime simulated_or_extrapolated(const NcclJob& job, const NcclCall& call,
+                                            const Choice& schedule, const OpenedMachine* platform) {
+  const auto rings =
+      platform == nullptr ? shorter_rings(job, call, schedule) : std::optional<ShorterRings>();
+  if (!rings) {
+    return simulated_whole(job, call, schedule, platform);
+  }
+  const NcclSimulatedTime least =
+      simulated_whole(rings->least_job, rings->least_call, schedule, platform);
+  NcclSimulatedTime time = simulated_whole(rings->most_job, rings->most_call, schedule, platform);
+  if (!least.s || !time.s) {
+    return least.s ? time : least;
+  }
+  const double most = rings->most_job.cluster.ranks;
+  *time.s +=
+      (*time.s - *least.s) * (job.cluster.ranks - most) / (most - rings->least_job.cluster.ranks);
+  return time;
+}
+
 // Returns the job on so few nodes that a simulation reaches its final rate soon; nothing if it has
 // no more nodes. The links of a node carry as much as in the whole job.
 std::optional<NcclJob> on_fewer_nodes(const NcclJob& job) {
@@ -408,10 +410,7 @@ std::optional<NcclJob> on_fewer_nodes(const NcclJob& job) {
   if (job.cluster.nodes <= kFew || job.cluster.ranks != job.cluster.nodes * job.gpus_per_node) {
     return std::nullopt;
   }
-  NcclJob fewer = job;
-  fewer.cluster.nodes = fewer.nodes.nodes = fewer.nodes.unit = kFew;
-  fewer.cluster.ranks = kFew * job.gpus_per_node;
-  return fewer;
+  return with_nodes(job, kFew);
 }
 
 }  // namespace
@@ -421,7 +420,7 @@ NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclCall& call, const
   NcclCall first = call;
   const std::optional<std::uint64_t> shorter = shorter_call(job, call, schedule);
   first.bytes = shorter.value_or(call.bytes);
-  NcclSimulatedTime time = simulated_whole(job, first, schedule, platform);
+  NcclSimulatedTime time = simulated_or_extrapolated(job, first, schedule, platform);
   if (!time.s) {
     return time;
   }
