@@ -23,6 +23,8 @@ constexpr auto kFinding = fields<Symptom>({
     {"command", [](const Symptom& of) { return text_if_any(of.command); },
      "Command that would confirm the cause."},
     {"from_bytes", member<&Symptom::from_bytes>, "First size that shows it."},
+    {"to_bytes", member<&Symptom::to_bytes>,
+     "Last size that shows it. null if all larger sizes do."},
 });
 
 // A row of a diagnosis.
@@ -65,6 +67,12 @@ constexpr auto kRow = fields<RowOf>({
        return of.expected() ? of.expected()->model_s : std::optional<double>();
      },
      "Time of NCCL's cost model. null if it has none."},
+    {"also_model_s",
+     [](const RowOf& of) {
+       return of.expected() ? of.expected()->also_model_s : std::optional<double>();
+     },
+     "Time by the cost model of also_expected_of. null if that changes the range by less than "
+     "2 %."},
     {"simulated_s",
      [](const RowOf& of) {
        return of.expected() ? of.expected()->simulated_s : std::optional<double>();
@@ -119,6 +127,9 @@ constexpr auto kDiagnosis = fields<Diagnosis>({
      "The answer in a sentence."},
     {"expected_of", [](const Diagnosis& of) { return text_if_any(of.expected.by); },
      "Library that the times are compared with, and its release."},
+    {"also_expected_of", [](const Diagnosis& of) { return text_if_any(of.expected.also_by); },
+     "Release of NCCL whose cost model has other figures for the same GPUs, and widens the "
+     "ranges."},
     {"machine", [](const Diagnosis& of) { return text_if_any(of.expected.machine); }},
     {"assumed", from<assumed_in_words>, "What was not known, and was assumed."},
     {"why_not", [](const Diagnosis& of) { return text_if_any(with_fields(of.expected.why_not)); },

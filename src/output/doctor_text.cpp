@@ -37,17 +37,6 @@ std::string time_if(const std::optional<double>& time_s) {
   return time_s ? human_time(*time_s) : kNone;
 }
 
-// Returns "86.7 us" or "86.7 us to 126 us".
-std::string range_of(const std::optional<ExpectedRow>& row) {
-  if (!row) {
-    return kNone;
-  }
-  constexpr double kSame = 1.005;
-  return row->high_s < kSame * row->low_s
-             ? human_time(row->low_s)
-             : fmt::format("{} to {}", human_time(row->low_s), human_time(row->high_s));
-}
-
 // True if the bandwidth that a benchmark of pairs prints is that of one direction.
 bool prints_one_direction(const MeasuredCurve& curve) {
   return curve.pair && curve.pair->counts == curve.pair->sends * curve.pair->pairs();
@@ -73,7 +62,8 @@ void print_rows(const Diagnosis& of, std::ostream& out) {
     const JudgedRow& judged = of.rows[i];
     const Style style = judged.verdict == Health::slow ? Style::heading : Style::plain;
     table.add({human_bytes(row.bytes), human_time(row.time_s), nccl_bandwidth(rates.algbw_gb_per_s),
-               nccl_bandwidth(rates.busbw_gb_per_s), range_of(of.expected.rows[i]),
+               nccl_bandwidth(rates.busbw_gb_per_s),
+               of.expected.rows[i] ? in_words(*of.expected.rows[i]) : kNone,
                time_if(of.expected.rows[i] ? of.expected.rows[i]->limit_s : std::nullopt),
                judged.ratio ? fmt::format("{:.2f}", *judged.ratio) : kNone,
                std::string(name(judged.verdict))},
@@ -113,6 +103,12 @@ void print_basis(const Diagnosis& of, std::ostream& out) {
                     simulated == 0 ? ""
                                    : fmt::format("; {} of {} simulated", simulated,
                                                  counted(of.curve.rows.size(), "size"))));
+    if (!of.expected.also_by.empty()) {
+      print_field(out, 2, kKeyOfDoctor, "",
+                  fmt::format("also the times by the model of {}, which has other figures for the "
+                              "same GPUs",
+                              of.expected.also_by));
+    }
   }
   if (!of.expected.assumed.empty()) {
     print_field(out, 2, kKeyOfDoctor, "assumed",

@@ -79,6 +79,30 @@ class Threads(unittest.TestCase):
         self.assertEqual(sharp["verdict"], "right")
         self.assertIn("SHARP", sharp["symptoms"][0]["text"])
 
+    def test_figures_of_two_generations_of_the_model(self):
+        # coreweave/nccl-tests, README.md: 72 GB200 with NCCL 2.26.2, whose model expects 1,050 GB/s, and that of 2.28 and
+        # later 916 GB/s.
+        sizes = {512 * MIB: 586, GIB: 681, 8 * GIB: 834.6}
+        text = nccl("all_reduce", 72, [(size, time_us("all_reduce", 72, size, busbw)) for size, busbw in sizes.items()],
+                    above=["NCCL version 2.26.2+cuda12.8"] + ranks_of("NVIDIA GB200", [f"tray{i}" for i in range(18)], 4))
+        found = self.doctor(text)
+        self.assertEqual((found["verdict"], found["expected_of"], found["also_expected_of"]),
+                         ("right", "NCCL 2.26.2", "NCCL 2.29.7"))
+        times = {version: harness.json_output("nccl", "allreduce", "-p", 72, "-n", "8GiB", "--gpu", "gb200", "--version",
+                                              version, "--model-only", "--json", "-")["cells"][0]["choice"]["time_us"] / 1e6
+                 for version in ("2.26.2", "2.29.7")}
+        row = found["rows"][-1]
+        self.assertEqual((row["model_s"], row["also_model_s"]), tuple(times.values()))
+        self.assertEqual((row["expected_low_s"], row["expected_high_s"]), (min(times.values()), max(times.values())))
+
+    def test_a_rate_that_was_reached_before_is_no_missing_card(self):
+        rates = {256 * MIB: 350, 512 * MIB: 365, GIB: 372, 2 * GIB: 251, 4 * GIB: 250, 8 * GIB: 252}
+        times = [(size, time_us("all_gather", 32, size, busbw)) for size, busbw in rates.items()]
+        above = ["# Collective test starting: all_gather_perf", *ranks_of(H100, ["a", "b", "c", "d"], 8)]
+        found = self.doctor(nccl("all_gather", 32, times, above=above))
+        self.assertEqual([each["shape"] for each in found["symptoms"] if each["severity"] != "remark"], ["falls_at_the_end"])
+        self.assertTrue(found["headline"].startswith("Low from 2 GiB on: "), found["headline"])
+
     def test_a_slow_host(self):
         # NVIDIA/nccl-tests issue 106: pairs of nodes, one of which an author of NCCL called slow.
         pairs = [("se02gn644", "se02gn699", 49.36), ("se02gn632", "se02gn641", 88.36), ("se02gn641", "se02gn644", 49.30),

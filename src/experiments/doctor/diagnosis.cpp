@@ -144,9 +144,9 @@ std::string compared(const Diagnosis& of) {
   }
   const CurveRow& last = of.curve.rows.back();
   const ExpectedRow& expected = *of.expected.rows.back();
-  return fmt::format("{} takes {}; {} to {} expected of {} on {}", human_bytes(last.bytes),
-                     human_time(last.time_s), human_time(expected.low_s),
-                     human_time(expected.high_s), of.expected.by, of.expected.machine);
+  return fmt::format("{} takes {}; {} expected of {} on {}", human_bytes(last.bytes),
+                     human_time(last.time_s), in_words(expected), of.expected.by,
+                     of.expected.machine);
 }
 
 // Number of rows that show a step or a dip.
@@ -171,12 +171,14 @@ std::string headline_of(const Diagnosis& of) {
     default:
       break;
   }
-  const std::string from = has_cause && of.symptoms.front().from_bytes
+  const std::string what = of.verdict == Health::low ? "Low" : "Slow";
+  // If larger sizes are better, the rate of large messages is not the point.
+  const bool ends = has_cause && of.symptoms.front().to_bytes;
+  const std::string from = has_cause && !ends && of.symptoms.front().from_bytes
                                ? " from " + human_bytes(*of.symptoms.front().from_bytes) + " on"
                                : "";
-  const std::string what = of.verdict == Health::low ? "Low" : "Slow";
   const std::string instead =
-      of.plateau && !cause.empty() ? fmt::format("; {} expected", expected_rate(of)) : "";
+      of.plateau && !ends && !cause.empty() ? fmt::format("; {} expected", expected_rate(of)) : "";
   return fmt::format("{}{}: {}{}", what, from, cause.empty() ? compared(of) : cause, instead);
 }
 

@@ -150,9 +150,44 @@ ExpectedRow expected_of(const LogFacts& log, const WayOfRow& of) {
   return row;
 }
 
+// Returns a release with other figures for the same GPUs. The cost model changed the rates of GPUs
+// in 2.28, for instance from 1,050 to 916 GB/s for an allreduce on 72 GB200, which reach 835 GB/s
+// with 2.26.2 (coreweave/nccl-tests, README.md), and from 932 to 719 GB/s on 8 B200, which reach
+// 838 GB/s with 2.27.7 (stas00/ml-engineering, network/benchmarks). Null for RCCL.
+const NcclRelease* release_with_other_figures(const NcclJob& job) {
+  constexpr int kNewFigures = 28;
+  return job.cluster.rccl != nullptr                ? nullptr
+         : job.cluster.release->minor < kNewFigures ? &nccl_default_release()
+                                                    : &nccl_release_named("NCCL", "2.27");
+}
+
+// Widens the ranges of `ways` by the times of the same algorithms and protocols in `other`.
+void widen(const MeasuredCurve& curve, const NcclJob& other, const std::vector<WayOfRow>& ways,
+           Expectation& expected) {
+  constexpr double kWorthSaying = 1.02;
+  for (const WayOfRow& each : ways) {
+    const NcclAnswer answer = nccl_answer(other, curve.collective, curve.rows[each.row].bytes);
+    const auto same = std::ranges::find_if(answer.ways, [&](const NcclWay& way) {
+      return way.algorithm == each.way->algorithm && way.protocol == each.way->protocol;
+    });
+    if (same == answer.ways.end() || !same->time_us) {
+      continue;
+    }
+    ExpectedRow& row = *expected.rows[each.row];
+    const double time_s = double{*same->time_us} / 1e6;
+    if (kWorthSaying * time_s >= row.low_s && time_s <= kWorthSaying * row.high_s) {
+      continue;
+    }
+    expected.also_by = other.cluster.release->title();
+    row.also_model_s = time_s;
+    row.low_s = std::min(row.low_s, time_s);
+    row.high_s = std::max(row.high_s, time_s);
+  }
+}
+
 // Fills in the rows of a call that NCCL's model covers.
-void expect_modelled(const MeasuredCurve& curve, const NcclJob& job, const OpenedMachine* platform,
-                     Expectation& expected) {
+void expect_modelled(const MeasuredCurve& curve, const NcclOptions& options, const NcclJob& job,
+                     const OpenedMachine* platform, Expectation& expected) {
   std::vector<WayOfRow> ways(curve.rows.size());
   for (std::size_t i = 0; i < ways.size(); ++i) {
     ways[i].row = i;
@@ -169,6 +204,11 @@ void expect_modelled(const MeasuredCurve& curve, const NcclJob& job, const Opene
   simulate_ways(ways, platform);
   for (const WayOfRow& each : ways) {
     expected.rows[each.row] = expected_of(curve.log, each);
+  }
+  if (const NcclRelease* const release = release_with_other_figures(job)) {
+    NcclOptions other = options;
+    other.release = release;
+    widen(curve, other.job(curve.ranks), ways, expected);
   }
   const WayOfRow& last = ways.back();
   if (last.way->algorithm != NcclAlgorithm::nvls) {
@@ -272,7 +312,7 @@ Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions&
   expected.by = job.cluster.release->title();
   expected.rates = rates_of(job);
   if (nccl_grouped_call(curve.collective).empty()) {
-    expect_modelled(curve, job, options.platform, expected);
+    expect_modelled(curve, nccl, job, options.platform, expected);
   } else {
     expect_grouped(curve, job, options.platform, expected);
   }
@@ -280,6 +320,13 @@ Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions&
 }
 
 }  // namespace
+
+std::string in_words(const ExpectedRow& row) {
+  constexpr double kSame = 1.005;
+  return row.high_s < kSame * row.low_s
+             ? human_time(row.low_s)
+             : fmt::format("{} to {}", human_time(row.low_s), human_time(row.high_s));
+}
 
 Expectation nccl_expectation(const MeasuredCurve& curve, const ExpectationOptions& options) {
   Expectation expected;

@@ -15,18 +15,22 @@
 namespace tutti { inline namespace experiments {
 
 struct ExpectedRow {
-  double low_s = 0;                   // the shortest of the times below
-  double high_s = 0;                  // the longest of the times below
-  std::optional<double> model_s;      // by NCCL's cost model
-  std::optional<double> simulated_s;  // simulated time of the equivalent schedule
-  double startup_s = 0;               // part of high_s that does not depend on the size
-  std::string choice;                 // "ring with simple", "allreduce/ring"
-  std::optional<double> limit_s;      // no schedule is faster
+  double low_s = 0;                    // the shortest of the times below
+  double high_s = 0;                   // the longest of the times below
+  std::optional<double> model_s;       // by NCCL's cost model
+  std::optional<double> also_model_s;  // by the model of Expectation::also_by
+  std::optional<double> simulated_s;   // simulated time of the equivalent schedule
+  double startup_s = 0;                // part of high_s that does not depend on the size
+  std::string choice;                  // "ring with simple", "allreduce/ring"
+  std::optional<double> limit_s;       // no schedule is faster
 };
+// Returns the range: "86.7 us" or "86.7 us to 126 us".
+[[nodiscard]] std::string in_words(const ExpectedRow& row);
 
 struct Expectation {
   std::string machine;                // "2 nodes of 8 h100"
   std::string by;                     // "NCCL 2.29.7"
+  std::string also_by;                // the release whose model widened the range; "" if none
   std::vector<std::string> assumed;   // what was not known, a phrase each
   std::optional<MachineRates> rates;  // of nodes with GPUs
   std::string why_not;                // why nothing is expected; "" otherwise

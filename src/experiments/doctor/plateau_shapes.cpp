@@ -41,10 +41,18 @@ std::optional<double> rate_of_rings(const Diagnosis& of) {
                                                                  : std::nullopt;
 }
 
+// True if smaller sizes reach the expected rate of large ones, so that links and cards are healthy.
+bool reached_before(const Diagnosis& of) {
+  const double expected = of.plateau->busbw_gb_per_s / of.plateau->of_lowest;
+  return std::ranges::any_of(of.curve.rows, [&](const CurveRow& row) {
+    return of.curve.busbw(row) >= kRightShare * expected;
+  });
+}
+
 // Returns the rate at large sizes if it is low.
 std::optional<LowRate> low_rate(const Diagnosis& of) {
   if (!of.plateau || !of.expected.rates || of.plateau->of_lowest <= 0 ||
-      of.plateau->of_lowest >= kRightShare || rate_of_rings(of)) {
+      of.plateau->of_lowest >= kRightShare || rate_of_rings(of) || reached_before(of)) {
     return std::nullopt;
   }
   const double share = std::sqrt(of.plateau->of_lowest * of.plateau->of_highest);

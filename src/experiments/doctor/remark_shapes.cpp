@@ -47,26 +47,34 @@ std::optional<Symptom> above_the_links(const Diagnosis& of) {
 }
 
 std::optional<Symptom> late_ramp(const Diagnosis& of) {
-  if (!of.plateau || of.plateau->of_lowest < kRightShare) {
+  const bool large_right =
+      of.plateau ? of.plateau->of_lowest >= kRightShare : of.rows.back().verdict == Health::right;
+  if (!of.curve.is_nccl || !large_right) {
     return std::nullopt;
   }
+  const std::size_t end = of.plateau ? of.plateau->first_row : of.rows.size();
   const CurveRow* first = nullptr;
   const CurveRow* last = nullptr;
-  for (std::size_t i = 0; i < of.plateau->first_row; ++i) {
+  double most = 1;
+  for (std::size_t i = 0; i < end; ++i) {
     const auto& expected = of.expected.rows[i];
     if (expected && of.rows[i].verdict == Health::slow &&
         expected->high_s > 2 * expected->startup_s) {
       first = first == nullptr ? &of.curve.rows[i] : first;
       last = &of.curve.rows[i];
+      most = std::max(most, of.rows[i].ratio.value_or(1));
     }
   }
   if (first == nullptr) {
     return std::nullopt;
   }
+  const std::string sizes =
+      first == last ? human_bytes(first->bytes)
+                    : fmt::format("{} to {}", human_bytes(first->bytes), human_bytes(last->bytes));
   return remark("late_ramp",
-                fmt::format("from {} to {}, times are longer than expected, though large sizes are "
-                            "right: usual for transports over TCP and in clouds",
-                            human_bytes(first->bytes), human_bytes(last->bytes)));
+                fmt::format("{} takes up to {} times as long as expected, though large sizes are "
+                            "right: usual for networks other than InfiniBand",
+                            sizes, human_factor(most)));
 }
 
 std::optional<Symptom> too_small(const Diagnosis& of) {

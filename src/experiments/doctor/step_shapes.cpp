@@ -217,7 +217,7 @@ Symptom dip_of(const Diagnosis& of, const SlowRange& range) {
                                 ? human_bytes(rows[range.first].bytes)
                                 : fmt::format("{} to {}", human_bytes(rows[range.first].bytes),
                                               human_bytes(rows[range.end - 1].bytes));
-  constexpr double kDeep = 1.33;
+  constexpr double kDeep = 1.5;
   constexpr double kChance = 3;
   // A single time of a single size may be chance.
   const bool single = range.end == range.first + 1 && !rows[range.first].in_place_s &&
@@ -237,7 +237,8 @@ Symptom dip_of(const Diagnosis& of, const SlowRange& range) {
               : "thresholds between eager and rendezvous messages (UCX_RNDV_THRESH), and rules of "
                 "the library",
           force,
-          rows[range.first].bytes};
+          rows[range.first].bytes,
+          rows[range.end - 1].bytes};
 }
 
 // True if the range is the usual switch from eager to rendezvous messages.

@@ -27,10 +27,11 @@ struct Symptom {
   std::string_view shape;  // "cards_missing"
   Severity severity = Severity::remark;
   Sureness sureness = Sureness::possible;
-  std::string text;                         // what is seen, and the likely cause; a sentence
-  std::string look_at;                      // what to look at; a sentence, or ""
-  std::string command;                      // command that would confirm the cause; "" if none
-  std::optional<std::uint64_t> from_bytes;  // the first size that shows it
+  std::string text;                            // what is seen, and the likely cause; a sentence
+  std::string look_at;                         // what to look at; a sentence, or ""
+  std::string command;                         // command that would confirm the cause; "" if none
+  std::optional<std::uint64_t> from_bytes;     // the first size that shows it
+  std::optional<std::uint64_t> to_bytes = {};  // the last one, if larger sizes do not show it
 };
 
 }}  // namespace tutti::experiments
