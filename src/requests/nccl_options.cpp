@@ -123,23 +123,29 @@ GpuPlatform nodes_with(const NcclMachine& machine, std::uint32_t nodes) {
   return platform;
 }
 
-// Gives each rack of `machine` the same number of ranks if this takes at most an eighth more racks
-// than needed. A rack is an NVLink domain of several hosts. Schedulers place jobs in this way, such
-// as Slurm with --segment: a job gets the same number of hosts in each rack.
+// Spreads the ranks over racks, each an NVLink domain of several trays. Jobs get whole trays.
+// Schedulers place jobs in this way, such as Slurm with --segment: a job gets the same number of
+// trays in each rack if this takes at most an eighth more racks than needed. Otherwise, the last of
+// the fewest racks has fewer trays than the others.
 void spread_over_racks(NcclMachine& machine, std::uint32_t ranks) {
   constexpr std::uint32_t kMostOfHost = 8;
+  constexpr std::uint32_t kGpusOfTray = 4;  // NVIDIA GB200 NVL72: 18 trays of 4 GPUs
   const std::uint32_t gpus = machine.gpus_per_node;
   if (gpus <= kMostOfHost) {
     return;
   }
-  const std::uint32_t least = (ranks - 1) / gpus + 1;
-  for (std::uint32_t racks = least; racks <= least + least / 8; ++racks) {
-    const std::uint32_t each = ranks / racks;
-    if (ranks % racks == 0 && machine.nics_per_node * each % gpus == 0) {
-      machine.nics_per_node = machine.nics_per_node * each / gpus;
-      machine.gpus_per_node = each;
-      return;
-    }
+  const auto quotient_up = [](std::uint32_t a, std::uint32_t b) { return (a - 1) / b + 1; };
+  const std::uint32_t trays = quotient_up(ranks, kGpusOfTray);
+  const std::uint32_t least = quotient_up(ranks, gpus);
+  std::uint32_t racks = least;
+  while (trays % racks != 0 && racks < least + least / 8) {
+    ++racks;
+  }
+  racks = trays % racks == 0 ? racks : least;
+  const std::uint32_t each = quotient_up(trays, racks) * kGpusOfTray;
+  if (machine.nics_per_node * each % gpus == 0) {
+    machine.nics_per_node = machine.nics_per_node * each / gpus;
+    machine.gpus_per_node = each;
   }
 }
 
@@ -198,11 +204,14 @@ void NcclOptions::add_to(Command& app) {
       .words(gpu_names())
       .usual();
   group
-      .add("--gpus-per-node", gpus_per_node, "COUNT",
-           "Number of GPUs, each with one rank, on each node or in each NVLink domain [set by "
-           "--gpu: 8; 4 for gh200; 72 for gb200 and gb300, with the ranks spread evenly over the "
-           "domains]",
-           AsPositiveCount<kMostOfNode>())
+      .add(
+          "--gpus-per-node", gpus_per_node, "COUNT",
+          "Number of GPUs, each with one rank, on each node or in each NVLink domain [set by "
+          "--gpu: 8; 4 for gh200; 72 for gb200 and gb300, whose jobs have whole trays of 4 GPUs, "
+          "as "
+          "evenly as possible in the fewest domains, or in up to an eighth more if these then have "
+          "equally many]",
+          AsPositiveCount<kMostOfNode>())
       .usual();
   group.add(
       "--nvlink", nvlink_gb_per_s, "RATE",

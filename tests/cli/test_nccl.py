@@ -292,8 +292,13 @@ class Nccl(unittest.TestCase):
         self.assertEqual(machine("-p", 144, "--gpu", "gb200"), "2 nodes of 72 gb200")
         self.assertEqual(machine("-p", 96, "--gpu", "gb200"), "2 nodes of 48 gb200 in racks of 72")
         self.assertEqual(machine("-p", 96, "--gpu", "gb200", "--nics", 36), "2 nodes of 48 gb200 in racks of 72")
-        # The ranks cannot be spread evenly over two racks, and three are too many.
-        self.assertEqual(machine("-p", 75, "--gpu", "gb200"), "2 nodes of 72 gb200, 3 of them in the last")
+        # Jobs have whole trays of 4 GPUs: 19 trays cannot be spread evenly over two racks, and three are too many.
+        self.assertEqual(machine("-p", 76, "--gpu", "gb200"), "2 nodes of 40 gb200 in racks of 72, 36 of them in the last")
+        self.assertEqual(machine("-p", 73, "--gpu", "gb200"), "2 nodes of 40 gb200 in racks of 72, 33 of them in the last")
+        self.assertEqual(machine("-p", 150, "--gpu", "gb300"), "3 nodes of 52 gb300 in racks of 72, 46 of them in the last")
+        self.assertEqual(machine("-p", 1000, "--gpu", "gb200"), "14 nodes of 72 gb200, 64 of them in the last")
+        # The last tray may have fewer ranks, so that the last rack may, too.
+        self.assertEqual(machine("-p", 143, "--gpu", "gb200"), "2 nodes of 72 gb200, 71 of them in the last")
         self.assertEqual(machine("-p", 96, "--gpu", "gb200", "--gpus-per-node", 72),
                          "2 nodes of 72 gb200, 24 of them in the last")
         self.assertEqual(machine("-p", 12, "--gpu", "h100"), "2 nodes of 8 h100, 4 of them in the last")
