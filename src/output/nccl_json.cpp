@@ -139,8 +139,8 @@ constexpr auto kGrouped = fields<NcclAnswer>({
     {"busbw_gb_per_s", [](const NcclAnswer& of) { return busbw(of, of.grouped->simulated_s); },
      "Bus bandwidth for simulated_s, as nccl-tests prints it."},
     {"bound_s", [](const NcclAnswer& of) { return of.grouped->bound_s; },
-     "Least time of any schedule on the same machine, with NCCL's base latency. null if it is "
-     "unknown."},
+     "Least time of any schedule on the same machine, with NCCL's base latency; for sendrecv, the "
+     "longest time of one message alone. null if it is unknown."},
 });
 
 constexpr auto kChoice = fields<NcclChoice>({

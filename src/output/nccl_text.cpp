@@ -432,10 +432,11 @@ void print_grouped_answer(const NcclAnswer& answer, std::ostream& out) {
     print_field(out, 2, kKey, "simulated", "no: " + with_fields(grouped.refusal));
   }
   if (grouped.simulated_s && grouped.bound_s.value_or(0) > 0) {
+    const std::string_view limit = answer.collective == Collective::alltoallv
+                                       ? " for one message alone; this call"
+                                       : "; no schedule is faster on this machine, and this one";
     print_field(out, 2, kKey, "limit",
-                fmt::format("{}; no schedule is faster on this machine, and this one takes {} "
-                            "times as long",
-                            human_time(*grouped.bound_s),
+                fmt::format("{}{} takes {} times as long", human_time(*grouped.bound_s), limit,
                             human_factor(*grouped.simulated_s / *grouped.bound_s)));
   }
   print_notes_of_grouped(answer, out);

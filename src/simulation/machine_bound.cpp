@@ -31,10 +31,6 @@ Problem without_options(const Problem& problem) {
   return bare;
 }
 
-// A result has a limit only if the bound looks at this many routes or fewer, which takes 0.1 s at
-// most. Beyond that, a bound may take longer than the run.
-constexpr std::uint64_t kMostRoutes = std::uint64_t{1} << 15U;
-
 // Returns the number of routes, or more: from one host of each leaf switch to all hosts. On
 // clusters of GPUs, some routes of each host suffice, whose number grows with the GPUs of a node,
 // if nodes are alike and ranks are in blocks.
@@ -159,10 +155,10 @@ MachineBounds bounds_of(const Machine& machine) {
   return bounds_from_start(machine);
 }
 
-Limits::Limits(const Machine& machine)
+Limits::Limits(const Machine& machine, std::uint64_t most_routes)
     : machine_(machine),
       known_(machine.engine->has_network && !why_no_bound_from_start(machine) &&
-             route_limit(machine) <= kMostRoutes) {}
+             route_limit(machine) <= most_routes) {}
 
 std::optional<double> Limits::of(const Problem& problem) {
   if (!known_) {

@@ -1,6 +1,7 @@
 // Lower bounds for all schedules on a machine.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,8 +35,12 @@ struct MachineBounds {
 // once.
 class Limits {
  public:
+  // A result has a limit only if the bound looks at this many routes or fewer, which takes 0.1 s at
+  // most. Beyond that, a bound may take longer than the run.
+  static constexpr std::uint64_t kMostRoutes = std::uint64_t{1} << 15U;
+
   // The machine must outlive the object.
-  explicit Limits(const Machine& machine);
+  explicit Limits(const Machine& machine, std::uint64_t most_routes = kMostRoutes);
 
   // Returns the least time, in seconds, of any schedule for the problem; nothing if it is unknown.
   // It is unknown if the machine has a part without bounds, if too many routes would have to be

@@ -67,6 +67,7 @@ class NcclOutput(unittest.TestCase):
         [many] = answers("alltoall", "-p", 8192, "-n", "1GiB", "--gpu", "h100")
         self.assertEqual(many["grouped"]["schedule"]["algorithm"], "nccl")
         self.assertAlmostEqual(many["grouped"]["simulated_s"], (1 - 8 / 8192) * 2**30 / 50e9, delta=6e-4)
+        self.assertAlmostEqual(many["grouped"]["bound_s"], (1 - 8 / 8192) * 2**30 / 50e9, delta=4e-5)
         # In sendrecv, each GPU sends everything to the next one: in a node over NVLink, and from the last GPU of a
         # node over one card.
         [node, ring] = answers("sendrecv", "-p", "8,16", "-n", "1GiB", "--gpu", "h100")
@@ -76,6 +77,11 @@ class NcclOutput(unittest.TestCase):
         [card] = answers("sendrecv", "-p", 4, "-n", "1GiB", "--gpu", "h100", "--gpus-per-node", 2, "--nics", 1)
         self.assertAlmostEqual(card["grouped"]["simulated_s"], 2**30 / 50e9, delta=4e-5)
         self.assertEqual(ring["command"], None)
+        # The limit is that of a message that takes the same card alone: messages are not split between cards.
+        for cell in (node, ring, card):
+            self.assertAlmostEqual(cell["grouped"]["bound_s"] / cell["grouped"]["simulated_s"], 1, delta=1e-9)
+        self.assertIn("for one message alone; this call takes 1.00 times as long",
+                      harness.output("nccl", "sendrecv", "-p", 16, "-n", "1GiB"))
 
     def test_a_platform_of_gpus_carries_grouped_calls(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -41,7 +41,8 @@ struct NcclGroupCall {
   std::string_view call;              // "alltoall", "gather", "scatter" or "sendrecv"
   Choice schedule;                    // the algorithm that is simulated
   std::optional<double> simulated_s;  // with NCCL's base latency
-  // Least time of any schedule on the same machine, with NCCL's base latency.
+  // Least time of any schedule on the same machine, with NCCL's base latency. For sendrecv: the
+  // longest time of one message alone, because NCCL does not split it between network cards.
   std::optional<double> bound_s;
   std::string refusal;  // why there is no simulated time
 };
