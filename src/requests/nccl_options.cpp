@@ -32,6 +32,8 @@ constexpr const char* kUsualGpu = "h100";
 // Values of GpuPlatform::inner.
 constexpr const char* kSwitch = "switch";
 constexpr const char* kMesh = "mesh";
+constexpr InputKind kGraphFile{"a file of NCCL's graphs", kPlatformFile.most_bytes, false,
+                               kPlatformFile.contents};
 
 constexpr std::array kCpus{std::pair{"intel", NcclCpu::intel}, std::pair{"amd", NcclCpu::amd},
                            std::pair{"arm", NcclCpu::arm},     std::pair{"power", NcclCpu::power},
@@ -373,7 +375,7 @@ void NcclOptions::use_graph(std::uint32_t ranks, NcclJob& job) const {
     throw UserError(fmt::format("$nic_latency '{}': {} already determines this; leave one out",
                                 nic_latency_s->text, from));
   }
-  const NcclGraphFile file = read_nccl_graphs(read_file(*graph, kPlatformFile), *graph);
+  const NcclGraphFile file = read_nccl_graphs(read_file(*graph, kGraphFile), *graph);
   if (platform_ && file.gpus_per_node != platform_->gpus) {
     throw UserError(fmt::format("{}: has {} on a node, but $platform '{}' has {}", from,
                                 counted(file.gpus_per_node, "GPU"), platform_file_,
