@@ -95,7 +95,8 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
                 fmt::format("at most {} per number of ranks", *decision.limits.at_most));
   }
   print_field(out, 2, kDecisionKey, "lost",
-              fmt::format("{}, compared with the best for each size", lost));
+              fmt::format("{}, compared with the best {}for each size", lost,
+                          decision.model_loss ? with_fields("that $model_loss allows ") : ""));
 }
 
 // Prints how far the choices are from the limits.
