@@ -63,6 +63,21 @@ class Rules(unittest.TestCase):
                     self.assertLessEqual(ruled["simulated_s"], own["simulated_s"])
         return differs
 
+    def test_lines_do_not_alternate(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "tuner.csv"
+            text = harness.output("decide", "allreduce", "-p", 16, "-n", "1K..256MiB*4", "--gpu", "h100", "--export",
+                                  "nccl", "--model-loss", "20%", "-o", file)
+            self.assertIn("compared with the best that --model-loss allows for each size",
+                          " ".join(text.split()))
+            lines = [line.split(",") for line in file.read_text().splitlines() if line[0] != "#"]
+            ways = [line[3:5] for line in lines]
+            for i, line in enumerate(lines[1:], 1):
+                self.assertNotEqual(ways[i - 1], ways[i])
+                self.assertEqual(int(lines[i - 1][2]) + 1, int(line[1]))
+                if i > 1 and ways[i] == ways[i - 2]:
+                    self.assertGreaterEqual(int(line[1]), 2 * int(lines[i - 1][1]))
+
     def test_no_cell_is_slower_with_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
             nodes, gpus, path = (pathlib.Path(folder) / name for name in ("node.xml", "gpus.xml", "t.csv"))

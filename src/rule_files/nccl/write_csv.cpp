@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -25,6 +27,7 @@ namespace {
 struct LineRange {
   std::uint64_t first = 0;
   NcclLine line;
+  std::string why = {};  // comment above the line; may be empty
 };
 
 using LineAt = std::function<NcclLine(std::uint64_t bytes)>;
@@ -45,6 +48,7 @@ void add_ranges(const LineAt& at, std::uint64_t low, std::uint64_t high,
   add_ranges(at, low, middle, ranges);
   add_ranges(at, middle, high, ranges);
 }
+
 // Returns the lines for the choice `decided`; see NcclRules::line. Tries enough sizes for each
 // power of two that between two of them, the line changes at most once.
 std::vector<LineRange> lines_of(const RulesToWrite& rules, std::uint32_t ranks,
@@ -82,41 +86,86 @@ NcclLine line_of(RuleFormat format, Collective collective, const Choice& choice)
           choice.protocol};
 }
 
+// Returns all lines for `ranks` ranks.
+std::vector<LineRange> all_lines(const RulesToWrite& rules, RuleFormat format,
+                                 std::uint32_t ranks) {
+  const RankStep* step = &rules.steps.front();
+  for (const RankStep& each : rules.steps) {
+    step = each.from_ranks <= ranks ? &each : step;
+  }
+  std::vector<LineRange> lines;
+  for (std::size_t j = 0; j < step->sizes.size(); ++j) {
+    const SizeStep& size = step->sizes[j];
+    const std::uint64_t most = j + 1 == step->sizes.size()
+                                   ? std::numeric_limits<std::uint64_t>::max()
+                                   : step->sizes[j + 1].from_bytes - 1;
+    std::vector<LineRange> ranges = lines_of(
+        rules, ranks, line_of(format, rules.collective, size.choice), size.from_bytes, most);
+    ranges.front().why = size.why;
+    std::ranges::move(ranges, std::back_inserter(lines));
+  }
+  return lines;
+}
+
+// True if `line` is allowed for all sizes of [first, end). Tries enough sizes, because the loss by
+// NCCL's model changes slowly.
+bool is_allowed(const NcclRules& rules, std::uint32_t ranks, const NcclLine& line,
+                std::uint64_t first, std::uint64_t end) {
+  constexpr std::uint64_t kTries = 16;
+  const std::uint64_t step = std::max<std::uint64_t>((end - first) / kTries, 1);
+  for (std::uint64_t bytes = first; bytes < end; bytes += step) {
+    if (rules.line(ranks, line, bytes) != line) {
+      return false;
+    }
+  }
+  return rules.line(ranks, line, end - 1) == line;
+}
+
+// Joins lines that are equal or alternate: a line that was not decided, for sizes of less than a
+// factor of two, is dropped if the lines before and after it are equal, and their algorithm and
+// protocol are allowed for its sizes, too. A file then stays short, and does not depend on times
+// that differ by little.
+void join(const RulesToWrite& rules, std::uint32_t ranks, std::vector<LineRange>& lines) {
+  std::vector<LineRange> joined;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const LineRange& line = lines[i];
+    if (!joined.empty()) {
+      const NcclLine& before = joined.back().line;
+      const bool between = rules.nccl && line.why.empty() && i + 1 < lines.size() &&
+                           lines[i + 1].line == before && lines[i + 1].first < 2 * line.first;
+      if (line.line == before ||
+          (between && is_allowed(*rules.nccl, ranks, before, line.first, lines[i + 1].first))) {
+        continue;
+      }
+    }
+    joined.push_back(line);
+  }
+  lines = std::move(joined);
+}
+
 // Writes the rules of one collective. Sizes need no conversion: NCCL's nBytes is n, the number of
 // bytes that a rank sends or receives, whichever is larger.
 void write_nccl_collective(const RulesToWrite& rules, RuleFormat format, std::ostream& out) {
   for (const std::uint32_t ranks : rules.ranks) {
-    const RankStep* step = &rules.steps.front();
-    for (const RankStep& each : rules.steps) {
-      step = each.from_ranks <= ranks ? &each : step;
-    }
-    for (std::size_t j = 0; j < step->sizes.size(); ++j) {
-      const SizeStep& size = step->sizes[j];
-      if (!size.why.empty()) {
-        write_comment(size.why, out);
+    std::vector<LineRange> lines = all_lines(rules, format, ranks);
+    join(rules, ranks, lines);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (!lines[i].why.empty()) {
+        write_comment(lines[i].why, out);
       }
-      const NcclLine decided = line_of(format, rules.collective, size.choice);
-      const bool last = j + 1 == step->sizes.size();
-      const std::uint64_t most =
-          last ? std::numeric_limits<std::uint64_t>::max() : step->sizes[j + 1].from_bytes - 1;
-      const std::vector<LineRange> ranges = lines_of(rules, ranks, decided, size.from_bytes, most);
-      for (std::size_t k = 0; k < ranges.size(); ++k) {
-        Rule rule;
-        rule.ranks_from = ranks;
-        if (rules.nccl) {
-          rule.nodes = rules.nccl->nodes(ranks);
-        }
-        rule.bytes_from = ranges[k].first;
-        if (k + 1 < ranges.size()) {
-          rule.bytes_below = ranges[k + 1].first;
-        } else if (!last) {
-          rule.bytes_below = most + 1;
-        }
-        Choice& choice = rule.choice.emplace();
-        choice.library_algorithm = ranges[k].line.algorithm;
-        choice.protocol = ranges[k].line.protocol;
-        out << nccl_csv_line(format, rules.collective, rule) << '\n';
+      Rule rule;
+      rule.ranks_from = ranks;
+      if (rules.nccl) {
+        rule.nodes = rules.nccl->nodes(ranks);
       }
+      rule.bytes_from = lines[i].first;
+      if (i + 1 < lines.size()) {
+        rule.bytes_below = lines[i + 1].first;
+      }
+      Choice& choice = rule.choice.emplace();
+      choice.library_algorithm = lines[i].line.algorithm;
+      choice.protocol = lines[i].line.protocol;
+      out << nccl_csv_line(format, rules.collective, rule) << '\n';
     }
   }
 }
