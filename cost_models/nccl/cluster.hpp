@@ -1,7 +1,7 @@
 // Input of NCCL's cost model: a description of the job and its nodes, with the result of NCCL's
 // search within a node.
 //
-// Source: NVIDIA/nccl 5067397c (2.30), src/include/graph.h, src/init.cc and src/graph/connect.cc.
+// Source: NVIDIA/nccl 73cf1122 (2.30.7), src/include/graph.h, src/init.cc and src/graph/connect.cc.
 #pragma once
 
 #include <array>

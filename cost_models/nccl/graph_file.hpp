@@ -1,7 +1,7 @@
 // Reads the result of NCCL's search on a machine from a file that NCCL writes if
 // NCCL_GRAPH_DUMP_FILE is set.
 //
-// Source: NVIDIA/nccl 5067397c (2.30), src/graph/xml.cc, ncclTopoXmlGraphLoadGraphs;
+// Source: NVIDIA/nccl 73cf1122 (2.30.7), src/graph/xml.cc, ncclTopoXmlGraphLoadGraphs;
 // src/graph/search.cc, ncclTopoGetGraphFromXmlSub, ncclTopoGetXmlFromGraph.
 #pragma once
 

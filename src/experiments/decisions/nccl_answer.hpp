@@ -67,7 +67,7 @@ struct NcclAnswer {
 
 // Returns what NCCL may run instead of an algorithm of its cost model; empty if there is nothing.
 // These are kernels for symmetric memory, if the buffers are in registered windows; on AMD GPUs,
-// libraries with schedules of their own. Source: NVIDIA/nccl 5067397c (2.30), src/sym_kernels.cc,
+// libraries with schedules of their own. Source: NVIDIA/nccl 73cf1122 (2.30.7), src/sym_kernels.cc,
 // and 88980683 (2.31.2), src/tuning/cost_model.cc.
 [[nodiscard]] std::vector<std::string_view> nccl_not_covered(const NcclCluster& cluster,
                                                              Collective collective);

@@ -2,8 +2,8 @@
 // ompi/mca/coll/base/coll_base_comm_select.c (mca_coll_base_comm_select), and
 // ompi/runtime/ompi_mpi_params.c (ompi_show_all_mca_params); main also:
 // ompi/mca/coll/tuned/coll_tuned_dynamic_rules.c. MPICH: pull request 7547. NCCL:
-// 5067397c (2.30): src/enqueue.cc (scheduleCollTasksToPlan), src/init.cc (ncclCommInitRankFunc) and
-// plugins/tuner/example/plugin.c.
+// 73cf1122 (2.30.7): src/enqueue.cc (scheduleCollTasksToPlan), src/init.cc (ncclCommInitRankFunc)
+// and plugins/tuner/example/plugin.c.
 #include "src/experiments/ran/run_log.hpp"
 
 #include <fmt/format.h>

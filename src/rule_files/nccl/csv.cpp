@@ -14,7 +14,7 @@
 // chooses the number; 0 does the same, with a warning at each call. RCCL itself decides a call that
 // no line matches. The file replaces the table that AMD ships for the GPU, also for such calls.
 //
-// Sources: NVIDIA/nccl 5067397c (2.30), plugins/tuner/example/plugin.c, loadConfig and
+// Sources: NVIDIA/nccl 73cf1122 (2.30.7), plugins/tuner/example/plugin.c, loadConfig and
 // pluginGetCollInfo; ROCm/rocm-systems 22af4d53, projects/rccl/src/plugin/tuner/csv_tuner.cc,
 // loadConfigFromBuffer and csvTunerGetCollInfo, and projects/rccl/src/graph/tuning.cc.
 #include "src/rule_files/nccl/csv.hpp"

@@ -32,7 +32,7 @@ void write_sound_rules(std::string_view text, const RuleFile& file, const Losing
                        std::ostream& out);
 
 // True if NCCL can run the algorithm with the protocol for the collective on some machine. The
-// names are those of tuner files. Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc,
+// names are those of tuner files. Source: NVIDIA/nccl 73cf1122 (2.30.7), src/graph/tuning.cc,
 // ncclTopoTuneModel.
 [[nodiscard]] bool nccl_has(Collective collective, std::string_view algorithm,
                             std::string_view protocol);
