@@ -63,7 +63,7 @@ class Rules(unittest.TestCase):
                     self.assertLessEqual(ruled["simulated_s"], own["simulated_s"])
         return differs
 
-    def test_lines_do_not_alternate(self):
+    def test_equal_lines_are_joined(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "tuner.csv"
             text = harness.output("decide", "allreduce", "-p", 16, "-n", "1K..256MiB*4", "--gpu", "h100", "--export",
@@ -75,8 +75,6 @@ class Rules(unittest.TestCase):
             for i, line in enumerate(lines[1:], 1):
                 self.assertNotEqual(ways[i - 1], ways[i])
                 self.assertEqual(int(lines[i - 1][2]) + 1, int(line[1]))
-                if i > 1 and ways[i] == ways[i - 2]:
-                    self.assertGreaterEqual(int(line[1]), 2 * int(lines[i - 1][1]))
 
     def test_no_cell_is_slower_with_the_file(self):
         with tempfile.TemporaryDirectory() as folder:

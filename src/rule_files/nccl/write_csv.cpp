@@ -107,40 +107,12 @@ std::vector<LineRange> all_lines(const RulesToWrite& rules, RuleFormat format,
   return lines;
 }
 
-// True if `line` is allowed for all sizes of [first, end). Tries enough sizes, because the loss by
-// NCCL's model changes slowly.
-bool is_allowed(const NcclRules& rules, std::uint32_t ranks, const NcclLine& line,
-                std::uint64_t first, std::uint64_t end) {
-  constexpr std::uint64_t kTries = 16;
-  const std::uint64_t step = std::max<std::uint64_t>((end - first) / kTries, 1);
-  for (std::uint64_t bytes = first; bytes < end; bytes += step) {
-    if (rules.line(ranks, line, bytes) != line) {
-      return false;
-    }
-  }
-  return rules.line(ranks, line, end - 1) == line;
-}
-
-// Joins lines that are equal or alternate: a line that was not decided, for sizes of less than a
-// factor of two, is dropped if the lines before and after it are equal, and their algorithm and
-// protocol are allowed for its sizes, too. A file then stays short, and does not depend on times
-// that differ by little.
-void join(const RulesToWrite& rules, std::uint32_t ranks, std::vector<LineRange>& lines) {
-  std::vector<LineRange> joined;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const LineRange& line = lines[i];
-    if (!joined.empty()) {
-      const NcclLine& before = joined.back().line;
-      const bool between = rules.nccl && line.why.empty() && i + 1 < lines.size() &&
-                           lines[i + 1].line == before && lines[i + 1].first < 2 * line.first;
-      if (line.line == before ||
-          (between && is_allowed(*rules.nccl, ranks, before, line.first, lines[i + 1].first))) {
-        continue;
-      }
-    }
-    joined.push_back(line);
-  }
-  lines = std::move(joined);
+// Joins neighbouring lines that are equal, so that the file stays short.
+void join(std::vector<LineRange>& lines) {
+  const auto again = std::ranges::unique(lines, [](const LineRange& a, const LineRange& b) {
+    return a.line == b.line && b.why.empty();
+  });
+  lines.erase(again.begin(), again.end());
 }
 
 // Writes the rules of one collective. Sizes need no conversion: NCCL's nBytes is n, the number of
@@ -148,7 +120,7 @@ void join(const RulesToWrite& rules, std::uint32_t ranks, std::vector<LineRange>
 void write_nccl_collective(const RulesToWrite& rules, RuleFormat format, std::ostream& out) {
   for (const std::uint32_t ranks : rules.ranks) {
     std::vector<LineRange> lines = all_lines(rules, format, ranks);
-    join(rules, ranks, lines);
+    join(lines);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (!lines[i].why.empty()) {
         write_comment(lines[i].why, out);
