@@ -95,6 +95,9 @@ struct NcclCluster {
   int highest_capability = 90;
   NcclCpu cpu = NcclCpu::intel;
   NcclGraphs graphs;
+  // True if the last node has fewer GPUs than the others, and its trees are plain. The cost model
+  // then counts plain trees for all nodes.
+  bool plain_in_last_node = false;
   bool nvlink_switches = true;
   // True if NVLink multicast is available and enabled.
   bool nvls = true;

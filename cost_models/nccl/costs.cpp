@@ -224,7 +224,9 @@ class Pair {
           std::min(bus * (nodes_ == 1 ? 7.0 / 9.0 : 120.0 / 128.0),
                    graph_.channels * constants_.most_tree_ll128[generation()][scale()]));
     }
-    return cluster_.graphs.tree.pattern == kNcclPlainTree ? static_cast<float>(bus * .85) : bus;
+    const bool plain =
+        cluster_.graphs.tree.pattern == kNcclPlainTree || cluster_.plain_in_last_node;
+    return plain ? static_cast<float>(bus * .85) : bus;
   }
 
   [[nodiscard]] float collnet_limits(float bus) const {

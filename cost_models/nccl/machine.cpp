@@ -370,6 +370,42 @@ const NcclGpu* nccl_gpu_named(std::string_view name) {
   return found == kGpus.end() ? nullptr : &*found;
 }
 
+namespace {
+
+// Reduces `graph` to what the nodes of `other` have, too.
+void align(NcclGraph& graph, const NcclGraph& other) {
+  graph.channels = std::min(graph.channels, other.channels);
+  graph.same_channels = graph.same_channels && other.same_channels;
+  graph.intra_gb_per_s = std::min(graph.intra_gb_per_s, other.intra_gb_per_s);
+  graph.inter_gb_per_s = std::min(graph.inter_gb_per_s, other.inter_gb_per_s);
+  graph.intra = std::max(graph.intra, other.intra);
+  graph.inter = std::max(graph.inter, other.inter);
+  graph.crosses_cards = graph.crosses_cards || other.crosses_cards;
+}
+
+// Reduces the graphs of the cluster to what a last node of `gpus` GPUs has, too. Each node searches
+// for its own graphs, and the ranks then agree on the fewest channels and the lowest bandwidths.
+//
+// Source: NVIDIA/nccl 73cf1122 (2.30.7), src/init.cc, initTransportsRank.
+void align_with_last_node(const NcclMachine& machine, std::uint32_t gpus,
+                          const NcclRelease& release, NcclCluster& cluster) {
+  NcclMachine last = machine;
+  last.nics_per_node =
+      (gpus * machine.nics_per_node + machine.gpus_per_node - 1) / machine.gpus_per_node;
+  const Search search(last, gpus, true, release);
+  const NcclGraph ring = search.ring();
+  const NcclGraph tree = search.tree(ring.channels);
+  NcclGraphs& graphs = cluster.graphs;
+  align(graphs.ring, ring);
+  align(graphs.tree, tree);
+  graphs.ring.channels = graphs.tree.channels =
+      std::min(graphs.ring.channels, graphs.tree.channels);
+  align(graphs.nvls, search.multicast());
+  cluster.plain_in_last_node = tree.pattern == kNcclPlainTree;
+}
+
+}  // namespace
+
 NcclCluster cluster_of(const NcclMachine& described, std::uint32_t ranks,
                        const NcclRelease& release) {
   NcclMachine machine = described;
@@ -427,8 +463,13 @@ NcclCluster cluster_of(const NcclMachine& described, std::uint32_t ranks,
   }
   graphs.tree = search.tree(graphs.ring.channels);
   graphs.nvls = search.multicast();
+  const std::uint32_t of_last = ranks % gpus == 0 ? gpus : ranks % gpus;
+  if (of_last < gpus) {
+    align_with_last_node(machine, of_last, release, cluster);
+  }
   cluster.cards = between ? std::min(machine.nics_per_node, gpus) : 0;
-  cluster.nvls = graphs.nvls.channels > 0 && (gpus > 2 || release.formulas.multicast_of_two_gpus);
+  cluster.nvls =
+      graphs.nvls.channels > 0 && (of_last > 2 || release.formulas.multicast_of_two_gpus);
   cluster.nvlink_switches = machine.nvlink_gb_per_s > 0 && !machine.pairs;
   return cluster;
 }

@@ -1,6 +1,7 @@
 """Tests tutti nccl, choose --library NCCL and decide --against nccl, which predict what NCCL would run. No
 GPU is needed."""
 import json
+import math
 import os
 import pathlib
 import re
@@ -313,6 +314,19 @@ class Nccl(unittest.TestCase):
         ring = way(cell, "ring", "simple")
         self.assertIsNone(ring["simulated_s"])
         self.assertIn("at least 33260160 messages are simulated, more than 4000000", ring["lacking"])
+
+    def test_a_last_node_with_fewer_gpus_limits_all(self):
+        # NCCL's ranks agree on the fewest channels and the lowest bandwidths of all nodes. 9 ranks have a last node with
+        # one GPU and one card, so rings have the bandwidth of one card.
+        for collective, ranks in (("allgather", 9), ("reduce_scatter", 17), ("allreduce", 12)):
+            [cell] = answers(collective, "-p", ranks, "-n", "16MiB")
+            last = ranks % 8
+            ring = cell["graphs"]["ring"]
+            self.assertEqual(ring["channels"] * ring["inter_gb_per_s"], 48 * last, (collective, ranks))
+            for protocol in ("ll128", "simple"):
+                found = way(cell, "ring", protocol)
+                self.assertLess(abs(math.log(found["simulated_s"] * 1e6 / found["time_us"])), math.log(1.5),
+                                (collective, ranks, protocol))
 
     def test_long_rings_of_unlike_ranks_are_extrapolated(self):
         # With pieces of one size, a ring takes a constant time for each rank: 21 and 41 nodes are simulated as a

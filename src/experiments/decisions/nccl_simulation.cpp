@@ -102,10 +102,13 @@ GpuPlatform nodes_for(const NcclJob& job, const NcclCall& call) {
   }
   nodes.memory_bytes_per_s *= share;
   nodes.pcie_bytes_per_s *= share;
-  // Each channel leaves the node by one card.
+  // Each channel leaves the node by one card, and a last node with fewer GPUs has fewer cards.
   const auto channels =
       static_cast<std::uint32_t>(std::max(graph_of(cluster.graphs, call.algorithm).channels, 1));
-  const double most_of_card = most_bytes_per_s(cluster, call) / std::min(nodes.cards, channels);
+  const std::uint32_t of_last = (cluster.ranks - 1) % job.gpus_per_node + 1;
+  const std::uint32_t least_cards =
+      (of_last * nodes.cards + job.gpus_per_node - 1) / job.gpus_per_node;
+  const double most_of_card = most_bytes_per_s(cluster, call) / std::min(least_cards, channels);
   nodes.card_bytes_per_s = std::min(nodes.card_bytes_per_s * share, most_of_card);
   nodes.trunk_bytes_per_s *= share;
   nodes.pod_bytes_per_s *= share;
