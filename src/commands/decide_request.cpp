@@ -126,7 +126,9 @@ void refuse_beside_nccl(const DecideOptions& options, bool on_platform) {
 }  // namespace
 
 void use_machine_of_gpu(const DecideOptions& options, DecisionRequest& request) {
-  if (!asks_for_nccl(options) || options.machine.platform ||
+  // The GPU beside $against is that of the rules of NCCL's tuner; see baseline_of_against().
+  const bool rules_on_gpus = options.against && !options.nccl.given().empty();
+  if ((!asks_for_nccl(options) && !rules_on_gpus) || options.machine.platform ||
       options.times.by == TimedBy::measured) {
     return;
   }
@@ -349,10 +351,13 @@ std::optional<Rival> baseline_of_against(const DecideOptions& options,
     return nccl_rival(nccl_machine(options), decision.collective, decision.ranks.back(),
                       prepared.problem_template);
   }
+  std::optional<Rival> rival;
+  if (options.against) {
+    rival = rival_named(*options.against, decision.collective, prepared.problem_template);
+  }
   const std::string flag = options.nccl.given();
-  const bool exports_nccl =
-      options.export_format && options.export_format->value.rules == RuleFormat::nccl;
-  if (!flag.empty() && !exports_nccl) {
+  const bool runs_rules = rival && rival->nccl_rules != nullptr;
+  if (!flag.empty() && !asks_for_nccl(options) && !runs_rules) {
     throw UserError(
         fmt::format("{} has no effect without $against={} or $export=nccl; add one of them", flag,
                     kAgainstNccl));
@@ -362,18 +367,20 @@ std::optional<Rival> baseline_of_against(const DecideOptions& options,
   if (!flag.empty()) {
     (void)nccl_machine(options).job(decision.ranks.front());
   }
-  if (!options.against) {
+  if (!rival) {
     return std::nullopt;
   }
-  Rival rival = rival_named(*options.against, decision.collective, prepared.problem_template);
+  if (runs_rules) {
+    simulate_rules_as_nccl(nccl_machine(options), prepared.problem_template, *rival);
+  }
   const bool dealt_out = std::ranges::any_of(decision.machines, [](const Machine& each) {
     return each.mapping.placement == Placement::cyclic;
   });
-  if (rival.in_blocks && (options.machine.hosts || dealt_out)) {
+  if (rival->in_blocks && (options.machine.hosts || dealt_out)) {
     throw UserError(
         fmt::format("$against '{}': this library's decisions are known only for ranks placed in "
                     "blocks; leave out {}",
-                    rival.name, options.machine.hosts ? "$hosts" : "$placement"));
+                    rival->name, options.machine.hosts ? "$hosts" : "$placement"));
   }
   return rival;
 }

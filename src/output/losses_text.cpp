@@ -187,7 +187,7 @@ void print_limits_of_judgement(const Decision& decision, const Judgement& judgem
                             "only the best candidate",
                             counted(faster, "cell")));
   }
-  if (judgement.rival == "nccl" && decision.by != TimedBy::measured) {
+  if (judgement.runs_nccl && decision.by != TimedBy::measured) {
     print_field(out, 2, 0, "",
                 fmt::format("all times have the latencies of the platform; 'tutti nccl {}' has "
                             "those of NCCL's kernels",

@@ -63,6 +63,20 @@ class Rules(unittest.TestCase):
                     self.assertLessEqual(ruled["simulated_s"], own["simulated_s"])
         return differs
 
+    def test_rules_run_as_nccl_runs_them(self):
+        # Without --platform, on the machine of --gpu, with NCCL's channels and chunks.
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "t.csv"
+            path.write_text("allreduce,1048576,1048576,ring,simple,-1,2,16,-1,-1\n")
+            found = harness.json_output("decide", "allreduce", "-p", 16, "-n", "1MiB", "--gpu", "h100", "--against", path,
+                                        "--json", "-")
+            [cell] = found["against"]["cells"]
+            self.assertEqual((cell["choice"]["algorithm"], cell["choice"]["library_algorithm"]),
+                             ("nccl_ring", "ring with simple"))
+            own = harness.json_output("decide", "allreduce", "-p", 16, "-n", "1MiB", "--gpu", "h100", "--against", "nccl",
+                                      "--json", "-")
+            self.assertEqual(found["machine"], own["machine"])
+
     def test_equal_lines_are_joined(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "tuner.csv"
@@ -70,11 +84,13 @@ class Rules(unittest.TestCase):
                                   "nccl", "--model-loss", "20%", "-o", file)
             self.assertIn("compared with the best that --model-loss allows for each size",
                           " ".join(text.split()))
-            lines = [line.split(",") for line in file.read_text().splitlines() if line[0] != "#"]
-            ways = [line[3:5] for line in lines]
-            for i, line in enumerate(lines[1:], 1):
-                self.assertNotEqual(ways[i - 1], ways[i])
-                self.assertEqual(int(lines[i - 1][2]) + 1, int(line[1]))
+            text = file.read_text().splitlines()
+            lines = [line.split(",") for line in text if line[0] != "#"]
+            for line, after in zip(text, text[1:]):
+                if line[0] != "#" and after[0] != "#":
+                    self.assertNotEqual(line.split(",")[3:5], after.split(",")[3:5])
+            for line, after in zip(lines, lines[1:]):
+                self.assertEqual(int(line[2]) + 1, int(after[1]))
 
     def test_no_cell_is_slower_with_the_file(self):
         with tempfile.TemporaryDirectory() as folder:

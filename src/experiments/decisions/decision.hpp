@@ -35,8 +35,9 @@ struct TableCell {
 
 struct Judgement {
   std::string rival;
-  std::string title;   // "" if the name suffices
-  std::string before;  // as in Rival
+  std::string title;       // "" if the name suffices
+  std::string before;      // as in Rival
+  bool runs_nccl = false;  // as in Rival
   std::vector<TableCell> cells;
 
   [[nodiscard]] std::size_t judged() const;  // number of cells with a known loss

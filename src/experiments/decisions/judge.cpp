@@ -182,7 +182,7 @@ void take_baseline_times(Decision& decision) {
 }
 
 Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
-  Judgement judgement{rival.name, rival.title, rival.before, {}};
+  Judgement judgement{rival.name, rival.title, rival.before, rival.runs_nccl, {}};
   std::vector<CaseRun> runs;
   std::vector<std::size_t> wanted_by;
   for (std::uint32_t r = 0; r < decision.decisions.size(); ++r) {

@@ -275,6 +275,34 @@ std::optional<float> nccl_model_us(const NcclModel& model, Collective collective
   return std::nullopt;
 }
 
+namespace {
+
+// Returns the run of one of NCCL's algorithms with a protocol, as 'tutti nccl' simulates it.
+RivalChoice run_of_nccl(const NcclJob& job, const NcclModel& model, NcclAlgorithm algorithm,
+                        NcclProtocol protocol, const ProblemTemplate& problem_template,
+                        const Problem& problem) {
+  RivalChoice chosen;
+  NcclSchedule schedule =
+      nccl_schedule(job, model, {problem.collective, problem.bytes, algorithm, protocol});
+  schedule.choice.library_algorithm = fmt::format("{} with {}", name(algorithm), name(protocol));
+  chosen.choice = schedule.choice;
+  if (schedule.choice.algorithm.empty()) {
+    chosen.run.refusal = std::move(schedule.lacking);
+    chosen.run.choice = std::move(schedule.choice);
+    return chosen;
+  }
+  ProblemTemplate on_nodes = problem_template;
+  Problem nodes;
+  nodes.ranks_per_node = job.gpus_per_node;
+  on_nodes.give(Option::ranks_per_node, nodes);
+  DecisionTable none;
+  none.collective = problem.collective;
+  chosen.run = table_run(none, schedule.choice, on_nodes, problem);
+  return chosen;
+}
+
+}  // namespace
+
 Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_t most_ranks,
                  const ProblemTemplate& problem_template) {
   check_collective(collective);
@@ -282,35 +310,51 @@ Rival nccl_rival(const NcclOptions& options, Collective collective, std::uint32_
   rival.name = "nccl";
   const NcclJob largest = options.job(most_ranks);
   rival.title = fmt::format("{} on {}", largest.cluster.release->title(), largest.machine);
+  rival.runs_nccl = true;
   rival.choose = [options, problem_template](const Problem& problem) {
     const NcclJob job = options.job(problem.ranks);
-    RivalChoice chosen;
     const NcclModel model(job.cluster);
     const auto choice = model.choose(problem.collective, problem.bytes);
     if (!choice) {
-      chosen.run.refusal = "NCCL's model gives no time for any algorithm";
-      return chosen;
+      RivalChoice none;
+      none.run.refusal = "NCCL's model gives no time for any algorithm";
+      return none;
     }
-    NcclSchedule schedule = nccl_schedule(
-        job, model, {problem.collective, problem.bytes, choice->algorithm, choice->protocol});
-    schedule.choice.library_algorithm =
-        fmt::format("{} with {}", name(choice->algorithm), name(choice->protocol));
-    chosen.choice = schedule.choice;
-    if (schedule.choice.algorithm.empty()) {
-      chosen.run.refusal = std::move(schedule.lacking);
-      chosen.run.choice = std::move(schedule.choice);
-      return chosen;
-    }
-    ProblemTemplate on_nodes = problem_template;
-    Problem nodes;
-    nodes.ranks_per_node = job.gpus_per_node;
-    on_nodes.give(Option::ranks_per_node, nodes);
-    DecisionTable none;
-    none.collective = problem.collective;
-    chosen.run = table_run(none, schedule.choice, on_nodes, problem);
-    return chosen;
+    return run_of_nccl(job, model, choice->algorithm, choice->protocol, problem_template, problem);
   };
   return rival;
+}
+
+void simulate_rules_as_nccl(const NcclOptions& options, const ProblemTemplate& problem_template,
+                            Rival& rival) {
+  rival.runs_nccl = true;
+  rival.choose = [options, problem_template, table = rival.nccl_rules](const Problem& problem) {
+    const NcclJob job = options.job(problem.ranks);
+    const auto found =
+        look_up(*table, problem.ranks, problem.bytes, problem.element_bytes, job.cluster.nodes);
+    RivalChoice chosen;
+    if (!found) {
+      chosen.run.refusal = "the table has no rule for this case";
+      return chosen;
+    }
+    const NcclModel model(job.cluster);
+    for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
+      for (std::size_t p = 0; p < kNcclProtocols; ++p) {
+        const auto algorithm = static_cast<NcclAlgorithm>(a);
+        const auto protocol = static_cast<NcclProtocol>(p);
+        if (name(algorithm) == found->choice->library_algorithm &&
+            name(protocol) == found->choice->protocol &&
+            model.time_us(problem.collective, algorithm, protocol, problem.bytes)) {
+          return run_of_nccl(job, model, algorithm, protocol, problem_template, problem);
+        }
+      }
+    }
+    chosen.choice = *found->choice;
+    chosen.run.choice = *found->choice;
+    chosen.run.refusal = fmt::format("NCCL cannot run {} with {} here",
+                                     found->choice->library_algorithm, found->choice->protocol);
+    return chosen;
+  };
 }
 
 NcclRules nccl_rules(const NcclOptions& options, Collective collective,

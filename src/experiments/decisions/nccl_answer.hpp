@@ -110,6 +110,11 @@ inline constexpr float kNearChoice = 1.5F;
 [[nodiscard]] Rival nccl_rival(const NcclOptions& options, Collective collective,
                                std::uint32_t most_ranks, const ProblemTemplate& problem_template);
 
+// Makes a rival with rules of NCCL's tuner run NCCL's algorithms as nccl_rival() does, with the
+// channels and chunks of NCCL on the machine of `options`.
+void simulate_rules_as_nccl(const NcclOptions& options, const ProblemTemplate& problem_template,
+                            Rival& rival);
+
 // Returns the time in microseconds that the model predicts for a line of a rule file; nothing if it
 // predicts none.
 [[nodiscard]] std::optional<float> nccl_model_us(const NcclModel& model, Collective collective,

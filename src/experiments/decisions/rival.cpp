@@ -109,6 +109,9 @@ Rival rival_named(const std::string& text, Collective collective,
   }
   const RuleFile file = read_sound_rules(text);
   Rival rival = rival_table(text, table_of(file, text, collective), problem_template);
+  if (file.format == RuleFormat::nccl) {
+    rival.nccl_rules = std::make_shared<const DecisionTable>(table_of(file, text, collective));
+  }
   if (problem_template.ranks_per_host > 1) {
     rival.before = decided_before(file.format, 0, {&collective, 1});
   }

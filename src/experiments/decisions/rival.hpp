@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,6 +25,8 @@ struct Rival {
   // Says what takes precedence over the choices of a rule file; "" if nothing does.
   std::string before;
   bool in_blocks = false;  // true if its choices assume that ranks are placed on hosts in blocks
+  bool runs_nccl = false;  // true if its choices run as 'tutti nccl' simulates them
+  std::shared_ptr<const DecisionTable> nccl_rules = {};  // set for a file of NCCL's tuner
 };
 
 // Returns a rival that chooses by `table`.
