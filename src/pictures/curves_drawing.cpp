@@ -145,7 +145,11 @@ double draw_notes(Svg& svg, const std::vector<Curve>& curves, const std::string&
   };
   if (const auto squares = std::ranges::find(curves, true, &Curve::squares_only);
       squares != curves.end()) {
-    note(fmt::format("squares: {}, in the algorithm's colour", squares->squares));
+    const bool of_algorithms = std::ranges::any_of(curves, [&](const Curve& curve) {
+      return !curve.squares_only && curve.colour == squares->colour;
+    });
+    note(fmt::format("squares: {}{}", squares->squares,
+                     of_algorithms ? ", in the algorithm's colour" : ""));
   }
   if (std::ranges::any_of(curves, &Curve::is_limit)) {
     note("limit: no algorithm can be faster");

@@ -20,13 +20,14 @@ using Json = nlohmann::json;
 struct DiagnosisCurve {
   const char* key;
   const char* label;
+  std::size_t colour;
   bool is_limit;
 };
 constexpr std::array kDiagnosisCurves{
-    DiagnosisCurve{"measured_s", "measured", false},
-    DiagnosisCurve{"expected_low_s", "expected, shortest", false},
-    DiagnosisCurve{"expected_high_s", "expected, longest", false},
-    DiagnosisCurve{"limit_s", "limit", true},
+    DiagnosisCurve{"measured_s", "measured", 0, false},
+    DiagnosisCurve{"expected_low_s", "expected, shortest", 2, false},
+    DiagnosisCurve{"expected_high_s", "expected, longest", 2, false},
+    DiagnosisCurve{"limit_s", "limit", kSeriesColours, true},
 };
 
 std::string title_of_output(const Json& output) {
@@ -76,7 +77,7 @@ Picture doctor_chart(const Json& output, double width) {
   }
   for (std::size_t i = 0; i < kDiagnosisCurves.size(); ++i) {
     const DiagnosisCurve& each = kDiagnosisCurves[i];
-    Curve curve{each.label, {}, i == 0 ? 0 : kSeriesColours};
+    Curve curve{each.label, {}, each.colour};
     curve.dots = i == 0;
     curve.is_limit = each.is_limit;
     for (const Json& row : output.at("rows")) {
