@@ -71,6 +71,10 @@ class Threads(unittest.TestCase):
         self.assertIn("more than 2 racks", racks["why_not"])
         racks = verdict("NVIDIA GB200", "all_reduce", 1440, 360, 16 * GIB, 406, "--gpu", "gb200")
         self.assertEqual(racks["verdict"], "unknown")
+        for gpu, program, ranks, nodes, busbw in (("mi300x", "all_reduce", 2, 1, 47.7), ("mi300x", "sendrecv", 16, 2, 48)):
+            found = self.doctor(nccl(program, ranks, [(4 * GIB, time_us(program, ranks, 4 * GIB, busbw))],
+                                     above=[f"./{program}_perf"]), "-p", ranks, "--nodes", nodes, "--gpu", gpu)
+            self.assertEqual(found["verdict"], "right", found["headline"])
         for device in ("NVIDIA H20", "NVIDIA H100 NVL", "NVIDIA L40S", "Tesla V100-SXM2-32GB", "NVIDIA GeForce RTX 4090"):
             found = verdict(device, "all_reduce", 8, 1, GIB, 100)
             self.assertEqual(found["verdict"], "unknown")
@@ -163,6 +167,28 @@ class Threads(unittest.TestCase):
             self.assertEqual(found["verdict"], "right", (name, found["headline"]))
             self.assertAlmostEqual(last["busbw_gb_per_s"], 12.4, delta=0.2)
             self.assertAlmostEqual(last["algbw_gb_per_s"] / last["busbw_gb_per_s"], printed / in_one_time, places=6)
+
+    def test_pairs_without_a_known_link(self):
+        # Usual on one node: a step at 16 KiB, and buffers that leave the caches.
+        def rates(last):
+            return [min(4.0 * 2 ** i, 9000) for i in range(14)] + [6000, 9000, 12000, 15000, 15000, 14000, last, last, last]
+        found = self.doctor(osu("Bandwidth Test v7.4", "Bandwidth (MB/s)", rates(8000)))
+        self.assertEqual(found["verdict"], "unknown", found["headline"])
+        shapes = [each["shape"] for each in found["symptoms"]]
+        self.assertTrue({"falls_at_the_end", "rendezvous_step", "usual_rate"} <= set(shapes), shapes)
+        found = self.doctor(osu("Bandwidth Test v7.4", "Bandwidth (MB/s)", rates(4000)))
+        self.assertEqual((found["verdict"], found["symptoms"][0]["shape"]), ("low", "falls_at_the_end"))
+        # A size in the middle is 20 times too slow.
+        latency = [2.0 + 2 ** i / 12500 for i in range(23)]
+        latency[10] *= 20
+        found = self.doctor(osu("Latency Test v7.4", "Latency (us)", latency))
+        self.assertEqual((found["verdict"], found["symptoms"][0]["shape"]), ("slow", "dip"))
+        latency[10] /= 8
+        self.assertEqual(self.doctor(osu("Latency Test v7.4", "Latency (us)", latency))["verdict"], "unknown")
+        allreduce = osu("Allreduce Latency Test v7.4", "Avg Latency(us)", [5.0 + 2 ** i / 5000 for i in range(2, 24)])
+        found = self.doctor(allreduce, "-p", "16")
+        self.assertEqual(found["verdict"], "unknown")
+        self.assertIn("crossbar:16", found["why_not"])
 
     def test_outputs_that_are_none(self):
         table = one_size("all_reduce", 8, GIB, 400, H100, 1, ["./all_reduce_perf"])

@@ -278,23 +278,23 @@ std::string why_no_model(const NcclJob& job) {
 Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions& options,
                            Expectation expected) {
   NcclOptions nccl = options.nccl.on_platform(options.platform_file);
-  const std::string device = gpu_of_device(curve.device);
-  if (!nccl.gpu && !nccl.hosts_are_gpus()) {
-    if (device.empty()) {
+  if (!nccl.hosts_are_gpus() && !nccl.graph) {
+    const std::string gpu = nccl.gpu ? *nccl.gpu : gpu_of_device(curve.device);
+    if (gpu.empty()) {
       expected.why_not =
           curve.device.empty()
               ? "the output does not name the GPU; give $gpu, such as $gpu=h100"
               : fmt::format(
-                    "no expected times are known for '{}'; give $gpu, $nvlink, $nics and "
-                    "$nic_bw of a node, or $graph",
+                    "no expected times are known for '{}'; give $gpu of one with the same links, "
+                    "and $nvlink, $nics and $nic_bw where its nodes differ",
                     curve.device);
       return expected;
     }
-    if (has_only_rings(curve, device)) {
-      expect_rings(curve, device, expected);
+    if (has_only_rings(curve, gpu)) {
+      expect_rings(curve, gpu, nccl, expected);
       return expected;
     }
-    nccl.gpu = device;
+    nccl.gpu = gpu;
   }
   set_nodes(curve, nccl, expected);
   set_release(curve, options, nccl, expected);

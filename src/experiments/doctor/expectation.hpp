@@ -42,11 +42,12 @@ struct Expectation {
 };
 
 // True if no cost model covers the call on these GPUs, but the rate of rings is known. The model of
-// RCCL covers whole nodes, and neither alltoall nor sendrecv. `gpu` is a name as of
-// gpu_of_device().
+// RCCL covers whole nodes, and neither alltoall nor sendrecv. `gpu` is a name of
+// $gpu.
 [[nodiscard]] bool has_only_rings(const MeasuredCurve& curve, std::string_view gpu);
-// Expects that rings reach the usable rate of the links of a node.
-void expect_rings(const MeasuredCurve& curve, std::string_view gpu, Expectation& expected);
+// Expects that rings reach the usable rate of the links of a node, and that of its cards.
+void expect_rings(const MeasuredCurve& curve, std::string_view gpu, const NcclOptions& options,
+                  Expectation& expected);
 
 struct ExpectationOptions {
   NcclOptions nccl;

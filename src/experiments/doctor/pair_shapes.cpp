@@ -140,12 +140,16 @@ std::optional<double> flat_rate(const MeasuredCurve& curve) {
   return rates.back() < kFlat * rates.front() ? std::optional(rates[1]) : std::nullopt;
 }
 
+// Compares the rate with those of common links if no other is known.
 std::optional<Symptom> usual_rate(const Diagnosis& of) {
-  const auto rate = of.curve.pair && of.expected.by.empty() ? flat_rate(of.curve) : std::nullopt;
+  const bool alone = !of.curve.is_nccl && of.expected.by.empty();
+  const auto rate = alone ? flat_rate(of.curve) : std::nullopt;
   if (!rate) {
     return std::nullopt;
   }
-  std::string text = fmt::format("the rate at large sizes is {} in one direction", gb_per_s(*rate));
+  std::string text =
+      fmt::format("the rate at large sizes is {} {}", gb_per_s(*rate),
+                  of.curve.pair ? "in one direction" : "(busbw), that of the links if rings ran");
   constexpr std::array<double, 10> kUsual_gbps{1, 10, 25, 40, 50, 56, 100, 200, 400, 800};
   constexpr double kLeast = 0.85;
   for (const double link : kUsual_gbps) {
@@ -156,11 +160,11 @@ std::optional<Symptom> usual_rate(const Diagnosis& of) {
       break;
     }
   }
-  return Symptom{"usual_rate", Severity::remark, Sureness::sure, std::move(text), "", "", {}};
+  return Symptom{"usual_rate", Severity::remark, Sureness::likely, std::move(text), "", "", {}};
 }
 
-constexpr std::array<ShapeCheck, 5> kPairShapes{half_of_link, one_at_a_time, slow_link,
-                                                rendezvous_step, usual_rate};
+constexpr std::array<ShapeCheck, 5> kPairShapes{half_of_link, one_at_a_time, slow_link, usual_rate,
+                                                rendezvous_step};
 
 }  // namespace
 

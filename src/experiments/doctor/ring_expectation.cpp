@@ -17,13 +17,15 @@ double links_of(const GpuPreset& preset, std::uint32_t on_node) {
   return preset.inner == "mesh" ? std::max(on_node, 2U) - 1 : 1;
 }
 
-MachineRates rates_of_preset(const GpuPreset& preset, std::uint32_t ranks, std::uint32_t on_node) {
+MachineRates rates_of_preset(const GpuPreset& preset, const NcclOptions& options,
+                             std::uint32_t ranks, std::uint32_t on_node) {
   MachineRates rates;
   rates.nodes = (ranks + on_node - 1) / on_node;
   rates.gpus_per_node = on_node;
   rates.wire_gb_per_s = links_of(preset, on_node) * preset.wire_bytes_per_s / kGigabyte;
-  rates.cards = rates.nodes > 1 ? preset.cards : 0;
-  rates.card_gb_per_s = preset.card_bytes_per_s / kGigabyte;
+  rates.cards = rates.nodes == 1 ? 0 : options.nics ? options.nics->value : preset.cards;
+  rates.card_gb_per_s =
+      options.nic_gb_per_s ? options.nic_gb_per_s->value : preset.card_bytes_per_s / kGigabyte;
   rates.pcie_gb_per_s = preset.pcie_bytes_per_s / kGigabyte;
   return rates;
 }
@@ -32,18 +34,21 @@ MachineRates rates_of_preset(const GpuPreset& preset, std::uint32_t ranks, std::
 
 bool has_only_rings(const MeasuredCurve& curve, std::string_view gpu) {
   const NcclGpu* const modelled = nccl_gpu_named(gpu);
-  const bool is_amd = modelled != nullptr && !modelled->machine.amd_gpu.empty();
-  return modelled == nullptr || (is_amd && preset_named(gpu) != nullptr &&
+  if (preset_named(gpu) == nullptr || preset_named(gpu)->torus) {
+    return false;
+  }
+  return modelled == nullptr || (!modelled->machine.amd_gpu.empty() &&
                                  (curve.ranks % modelled->machine.gpus_per_node != 0 ||
                                   !nccl_grouped_call(curve.collective).empty()));
 }
 
-void expect_rings(const MeasuredCurve& curve, std::string_view gpu, Expectation& expected) {
+void expect_rings(const MeasuredCurve& curve, std::string_view gpu, const NcclOptions& options,
+                  Expectation& expected) {
   const GpuPreset& preset = *preset_named(gpu);
   const std::uint32_t on_node = curve.nodes ? (curve.ranks + *curve.nodes - 1) / *curve.nodes
                                             : std::min(preset.gpus, curve.ranks);
   const double links = links_of(preset, on_node);
-  const MachineRates rates = rates_of_preset(preset, curve.ranks, on_node);
+  const MachineRates rates = rates_of_preset(preset, options, curve.ranks, on_node);
   const double inner = links * preset.inner_bytes_per_s / kGigabyte;
   const bool to_one = curve.collective == Collective::alltoallv;
   const double own = to_one ? inner / links : inner;

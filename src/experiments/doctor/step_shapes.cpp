@@ -258,18 +258,26 @@ std::optional<Symptom> dip(const Diagnosis& of) {
   return worst ? std::optional(dip_of(of, *worst)) : std::nullopt;
 }
 
+// Returns how bad a fall at the end is. Buffers of two ranks on one node leave the caches, which is
+// usual.
+Severity severity_of_fall(const Diagnosis& of, const SlowRange& range) {
+  constexpr double kOfCaches = 2.5;
+  return of.curve.pair && of.expected.by.empty() && range.excess < kOfCaches ? Severity::remark
+                                                                             : Severity::low;
+}
+
 std::optional<Symptom> falls_at_the_end(const Diagnosis& of) {
   for (const SlowRange& range : slow_ranges(of)) {
     if (range.end == of.curve.rows.size() && !is_hiccup(of, range)) {
       return Symptom{
           "falls_at_the_end",
-          Severity::low,
+          severity_of_fall(of, range),
           Sureness::likely,
           fmt::format("from {} on, the rate falls by a factor of {}, and does not recover",
                       human_bytes(of.curve.rows[range.first].bytes), human_factor(range.excess)),
           of.curve.pair
-              ? "caches that are too small for the buffers (ranks on one node, or many at a time), "
-                "memory registration, and huge pages"
+              ? "caches that are too small for the buffers (usual if the ranks of a pair share a "
+                "node), memory registration, and huge pages"
               : "memory registration and translation tables of the cards, huge pages, and messages "
                 "that are split at this size: not the network",
           again_with(of, ""),
