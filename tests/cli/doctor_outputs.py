@@ -12,7 +12,8 @@ FACTORS = {"allreduce": lambda p: 2 * (p - 1) / p, "allgather": lambda p: (p - 1
 PROGRAMS = {"allreduce": "all_reduce", "allgather": "all_gather", "reduce_scatter": "reduce_scatter",
             "alltoall": "alltoall", "bcast": "broadcast"}
 DEVICES = {"h100": "NVIDIA H100 80GB HBM3", "a100": "NVIDIA A100-SXM4-80GB", "h200": "NVIDIA H200",
-           "b200": "NVIDIA B200"}
+           "b200": "NVIDIA B200", "b300": "NVIDIA B300", "h800": "NVIDIA H800", "gb200": "NVIDIA GB200",
+           "mi300x": "AMD Instinct MI300X"}
 
 
 class Machine:

@@ -191,7 +191,7 @@ class Doctor(unittest.TestCase):
 
     def test_limits_are_not_above_expected_times(self):
         rows = 0
-        for gpu in DEVICES:
+        for gpu in set(DEVICES) - {"mi300x"}:
             for collective, sizes in (("allreduce", "8..8GiB*64"), ("allgather", "1K..8GiB*64"),
                                       ("reduce_scatter", "1K..8GiB*64"), ("bcast", "8..8GiB*64"),
                                       ("alltoall", "64K..1GiB*128")):

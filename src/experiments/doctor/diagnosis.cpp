@@ -167,7 +167,9 @@ std::string headline_of(const Diagnosis& of) {
     case Health::wrong:
       return "Wrong results: " + cause;
     case Health::invalid:
-      return "Not a measurement of this call: " + cause;
+      return (of.symptoms.front().shape == "below_limit" ? "Too fast for this machine: "
+                                                         : "Not a measurement of this call: ") +
+             cause;
     default:
       break;
   }

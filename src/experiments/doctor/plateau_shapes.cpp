@@ -21,12 +21,11 @@ struct LowRate {
   double busbw = 0;     // measured, in GB/s
   double expected = 0;  // in the middle of the expected range
   double share = 0;     // measured over expected
+  double least = 0;     // measured over the highest expected rate
+  double most = 0;      // measured over the lowest expected rate
   const MachineRates& machine;
 
   [[nodiscard]] bool between_nodes() const { return machine.nodes > 1; }
-  [[nodiscard]] bool is(double of_expected) const {
-    return std::abs(share / of_expected - 1) < kSameRate;
-  }
 };
 
 // Returns the rate of rings if NVLS is expected, but the measured rate is that of rings.
@@ -57,7 +56,12 @@ std::optional<LowRate> low_rate(const Diagnosis& of) {
   }
   const double share = std::sqrt(of.plateau->of_lowest * of.plateau->of_highest);
   const double busbw = of.plateau->busbw_gb_per_s;
-  return LowRate{busbw, busbw / share, share, *of.expected.rates};
+  return LowRate{busbw,
+                 busbw / share,
+                 share,
+                 of.plateau->of_highest,
+                 of.plateau->of_lowest,
+                 *of.expected.rates};
 }
 
 // Returns a symptom on the rate at large sizes.
@@ -129,10 +133,11 @@ std::optional<Symptom> sockets(const Diagnosis& of) {
 // Returns the number of cards that the measured rate fits; 0 if none.
 std::uint32_t cards_that_fit(const LowRate& low) {
   std::uint32_t best = 0;
-  double nearest = kSameRate;
+  double nearest = 1;
   for (std::uint32_t j = 1; j < low.machine.cards; ++j) {
-    const double off = std::abs(low.share * low.machine.cards / j - 1);
-    if (off < nearest) {
+    const double part = static_cast<double>(j) / low.machine.cards;
+    const double off = std::abs(low.share / part - 1);
+    if (part > (1 - kSameRate) * low.least && part < (1 + kSameRate) * low.most && off < nearest) {
       nearest = off;
       best = j;
     }
@@ -285,12 +290,12 @@ std::optional<Symptom> step_cost(const Diagnosis& of) {
   const auto low = low_rate(of);
   constexpr double kLeast = 0.05;
   constexpr std::size_t kSeveral = 3;
-  if (!low || low->share < kLeast || of.plateau->of_lowest > kLowShare ||
+  if (!low || of.plateau->of_lowest > kLowShare ||
       of.plateau->first_row + kSeveral > of.curve.rows.size()) {
     return std::nullopt;
   }
   const bool capped = is_capped(of, *low);
-  if (!capped && cards_that_fit(*low) > 0) {
+  if (!capped && (low->share < kLeast || cards_that_fit(*low) > 0)) {
     return std::nullopt;
   }
   return found(

@@ -218,10 +218,11 @@ Symptom dip_of(const Diagnosis& of, const SlowRange& range) {
                                 : fmt::format("{} to {}", human_bytes(rows[range.first].bytes),
                                               human_bytes(rows[range.end - 1].bytes));
   constexpr double kDeep = 1.5;
-  constexpr double kChance = 3;
-  // A single time of a single size may be chance.
-  const bool single = range.end == range.first + 1 && !rows[range.first].in_place_s &&
-                      !rows[range.first].spread && range.excess < kChance;
+  constexpr double kChance = 1.33;
+  constexpr double kChanceOnce = 3;
+  // A single size may be slow by chance, above all if it was measured once.
+  const bool once = !rows[range.first].in_place_s && !rows[range.first].spread;
+  const bool single = range.end == range.first + 1 && range.excess < (once ? kChanceOnce : kChance);
   const std::string force = again_with(of, "NCCL_PROTO=Simple");
   return {"dip",
           single                 ? Severity::remark
