@@ -51,7 +51,7 @@ void print_rows(const Diagnosis& of, std::ostream& out) {
       {{"size", true},
        {"measured", true},
        {of.curve.pair ? "printed" : "algbw", true, 2, !prints_one_direction(of.curve), true},
-       {of.curve.pair ? "one direction" : "busbw", true},
+       {of.curve.pair ? "one way" : "busbw", true},
        {"expected", true, 0, compared},
        {"limit", true, 1, limited},
        {"ratio", true, 0, compared},

@@ -107,7 +107,7 @@ std::vector<DataTable> doctor_tables(const Json& output) {
   rows.columns = {{"size", "", true},
                   {"measured", "us", true},
                   {pairs ? "printed" : "algbw", "GB/s", true},
-                  {pairs ? "one direction" : "busbw", "GB/s", true},
+                  {pairs ? "one way" : "busbw", "GB/s", true},
                   {"expected, shortest", "us", true},
                   {"expected, longest", "us", true},
                   {"limit", "us", true},

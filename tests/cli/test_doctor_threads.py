@@ -177,7 +177,7 @@ class Threads(unittest.TestCase):
         shapes = [each["shape"] for each in found["symptoms"]]
         self.assertTrue({"falls_at_the_end", "rendezvous_step", "usual_rate"} <= set(shapes), shapes)
         found = self.doctor(osu("Bandwidth Test v7.4", "Bandwidth (MB/s)", rates(4000)))
-        self.assertEqual((found["verdict"], found["symptoms"][0]["shape"]), ("low", "falls_at_the_end"))
+        self.assertEqual((found["verdict"], found["symptoms"][0]["shape"]), ("slow", "falls_at_the_end"))
         # A size in the middle is 20 times too slow.
         latency = [2.0 + 2 ** i / 12500 for i in range(23)]
         latency[10] *= 20
@@ -197,7 +197,8 @@ class Threads(unittest.TestCase):
                      table[:table.index(" 1073741824")], latency.replace("Latency (us)", "Latency (ms)"),
                      latency.replace("1.10", "1,10"), latency.replace("1.10", "0.00"), latency.replace("1.10", "nan"),
                      "# OSU MPI Init Test v7.4\nnprocs: 2, min: 10 ms\n",
-                     "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n1 0.00\n"):
+                     *(f"# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n1 {rate}\n"
+                       for rate in ("0.00", "1e308", "1e-300", "-5", "inf"))):
             self.refused(text)
         self.assertIn("more nodes than the 8 ranks", self.refused(table, "--nodes", "9"))
         self.assertEqual(harness.run("doctor", "/dev/null").returncode, 2)

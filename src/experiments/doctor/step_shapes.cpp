@@ -263,8 +263,23 @@ std::optional<Symptom> dip(const Diagnosis& of) {
 // usual.
 Severity severity_of_fall(const Diagnosis& of, const SlowRange& range) {
   constexpr double kOfCaches = 2.5;
-  return of.curve.pair && of.expected.by.empty() && range.excess < kOfCaches ? Severity::remark
-                                                                             : Severity::low;
+  constexpr double kDeep = 2.5;
+  const bool usual = of.curve.pair && of.expected.by.empty() && range.excess < kOfCaches;
+  return usual ? Severity::remark : range.excess < kDeep ? Severity::low : Severity::slow;
+}
+
+// Returns what may cause a fall at the end. Lost packets and sockets cost much more than memory.
+std::string_view causes_of_fall(const Diagnosis& of, const SlowRange& range) {
+  constexpr double kCollapse = 4;
+  if (of.curve.pair) {
+    return "caches that are too small for the buffers (usual if the ranks of a pair share a node), "
+           "memory registration, and huge pages";
+  }
+  return range.excess < kCollapse
+             ? "memory registration and translation tables of the cards, huge pages, and messages "
+               "that are split at this size: not the network"
+             : "lost packets (counters of drops and pauses, flow control of RoCE, the MTU of all "
+               "ports), another transport from this size on, and memory registration";
 }
 
 std::optional<Symptom> falls_at_the_end(const Diagnosis& of) {
@@ -274,13 +289,9 @@ std::optional<Symptom> falls_at_the_end(const Diagnosis& of) {
           "falls_at_the_end",
           severity_of_fall(of, range),
           Sureness::likely,
-          fmt::format("from {} on, the rate falls by a factor of {}, and does not recover",
-                      human_bytes(of.curve.rows[range.first].bytes), human_factor(range.excess)),
-          of.curve.pair
-              ? "caches that are too small for the buffers (usual if the ranks of a pair share a "
-                "node), memory registration, and huge pages"
-              : "memory registration and translation tables of the cards, huge pages, and messages "
-                "that are split at this size: not the network",
+          fmt::format("the rate falls by a factor of {} at {}, and does not recover",
+                      human_factor(range.excess), human_bytes(of.curve.rows[range.first].bytes)),
+          std::string(causes_of_fall(of, range)),
           again_with(of, ""),
           of.curve.rows[range.first].bytes};
     }
@@ -409,8 +420,8 @@ std::optional<Symptom> in_place_apart(const Diagnosis& of) {
                  kLarge};
 }
 
-constexpr std::array<ShapeCheck, 7> kShapes{noise,  dip,        falls_at_the_end, in_place_apart,
-                                            hiccup, cold_start, slow_start};
+constexpr std::array<ShapeCheck, 7> kShapes{noise,  falls_at_the_end, dip,       in_place_apart,
+                                            hiccup, cold_start,       slow_start};
 
 }  // namespace
 

@@ -207,12 +207,16 @@ class PairReader {
     if (is_time_) {
       return point_time_s(place_, rows_.time_name(), value, 1e-6);
     }
-    const double rate = parsed_number<double>(value).value_or(0);
-    if (!std::isfinite(rate) || rate <= 0) {
-      refuse_value(place_, rows_.time_name(), value, "a bandwidth above 0");
-    }
     constexpr double kMega = 1e6;
-    return static_cast<double>(bytes) * run.counts / (rate * kMega);
+    const double rate = parsed_number<double>(value).value_or(0);
+    const double time_s = static_cast<double>(bytes) * run.counts / (rate * kMega);
+    // No message takes less or more.
+    constexpr double kLeast_s = 1e-12;
+    constexpr double kMost_s = 1e6;
+    if (!std::isfinite(rate) || rate <= 0 || time_s < kLeast_s || time_s > kMost_s) {
+      refuse_value(place_, rows_.time_name(), value, "a bandwidth above 0 in MB/s");
+    }
+    return time_s;
   }
 
   const PointsText& file_;
