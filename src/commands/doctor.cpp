@@ -130,15 +130,14 @@ Action add_doctor(Command& app, Streams streams) {
           "Library with its version, such as 'NCCL 2.27' or 'Open MPI 5.0' [NCCL: from the file; "
           "MPI: the fastest algorithm is expected]")
       .usual();
-  options->nccl.add_to(command);
+  options->nccl.add_to(command, "from the file");
   options->machine.add_to(command, true);
   add_json_option(command, options->json, "diagnoses");
   command.add_examples(
-      {"tutti doctor examples/doctor/four_nodes.txt --gpu h100",
+      {"tutti doctor examples/doctor/before.txt examples/doctor/after.txt",
        "tutti doctor examples/fit/osu_allreduce.txt -p 16 --library 'Open MPI 5.0' --platform "
        "crossbar:16,bw=100Gbps,lat=1us",
-       "tutti doctor examples/doctor/osu_bw.txt --nic-bw 200Gbps",
-       "tutti doctor examples/doctor/before.txt examples/doctor/after.txt --json -"});
+       "tutti doctor examples/doctor/osu_bw.txt --nic-bw 200Gbps"});
   return [options, streams] { return doctor(*options, streams); };
 }
 

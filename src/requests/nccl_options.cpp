@@ -194,14 +194,14 @@ const NcclRelease* parse_nccl_release(std::string_view from, const std::string& 
   return &nccl_release_named(fmt::format("{} '{}'", from, text), text);
 }
 
-void NcclOptions::add_to(Command& app) {
+void NcclOptions::add_to(Command& app, std::string_view usual_gpu) {
   command_ = &app;
   const OptionGroup group(app, kGroup);
   group
       .add("--gpu", gpu, "NAME",
            fmt::format("GPU: {} [{}]; also sets the defaults of the other options to those of the "
                        "node in which this GPU is sold",
-                       fmt::join(gpu_names(), ", "), kUsualGpu),
+                       fmt::join(gpu_names(), ", "), usual_gpu),
            parse_gpu)
       .words(gpu_names())
       .usual();

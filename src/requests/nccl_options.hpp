@@ -43,7 +43,8 @@ struct NcclOptions {
   std::optional<std::string> graph;      // path of a file
   const NcclRelease* release = nullptr;  // null: the default, or that of RCCL for an AMD GPU
 
-  void add_to(Command& app);
+  // `usual_gpu` says which GPU is taken if the user names none.
+  void add_to(Command& app, std::string_view usual_gpu = "h100");
   // Returns `release` or, without it, the default for the GPU.
   [[nodiscard]] const NcclRelease& used_release() const;
   // Returns the flag of the first option that was given; "" if none was given.
