@@ -56,8 +56,8 @@ struct AsExport : AsWord<export_formats> {
   ExportFormat operator()(std::string_view from, const std::string& text) const {
     if (text == name(RuleFormat::rccl)) {
       throw UserError(fmt::format(
-          "{0} 'rccl': tutti does not know what RCCL chooses by itself, so a rule might make it "
-          "slower; {0} csv writes the times",
+          "{0} 'rccl': tutti has no schedules with RCCL's rings, so a rule might make it slower; "
+          "{0} csv writes the times",
           from));
     }
     return AsWord<export_formats>::operator()(from, text);

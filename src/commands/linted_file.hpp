@@ -26,7 +26,7 @@ struct LintedFile {
   std::string decided_before;
   bool is_rule_file = true;
   std::optional<RuleUses> ran;  // what the runs of --ran used
-  LosingRules losing;           // rules that NCCL's own model finds slower
+  LosingRules losing;           // rules that NCCL's own model finds slower on a GPU that is named
 };
 
 // Prints the findings, the notes and the rules of the file.

@@ -222,7 +222,7 @@ class Rules(unittest.TestCase):
             path, better = (pathlib.Path(folder) / name for name in ("t.csv", "better.csv"))
             path.write_text("# mine\n" + RINGS + "allreduce,0,-1,badring,simple,0,16,128\n"
                             "broadcast,0,1024,ring,ll,0,2,2\n")
-            harness.run("lint", path, "-o", better)
+            harness.run("lint", path, "--gpu", "h100", "-o", better)
             rules = rules_in(better)
             self.assertEqual({rule[0] for rule in rules}, {"allreduce", "broadcast"})
             # The sizes of the rules are those of before, and the rules are NCCL's own choices.
@@ -256,9 +256,11 @@ class Subset(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 again = pathlib.Path(folder) / "again.conf"
                 options = ["--format", form, "-o", again]
-                if form == "rccl":
-                    self.assertEqual(harness.run("lint", SUBSET, *options).returncode, 0)
-                    self.assertEqual(again.read_bytes(), SUBSET.read_bytes())
+                self.assertEqual(harness.run("lint", SUBSET, *options).returncode, 0)
+                self.assertEqual(again.read_bytes(), SUBSET.read_bytes())
+                if form == "nccl":  # replaced only if the user says for which GPU the rules are
+                    self.assertEqual(harness.run("lint", SUBSET, *options, "--gpu", "h100").returncode, 0)
+                    self.assertIn("# left out: by the model of NCCL", again.read_text())
         for per_host, channels, line in ((4, 16, 16), (2, 4, 21)):
             chosen = harness.choice("allreduce", "-p", 8, "-n", "64MiB", "--table", SUBSET, "--ranks-per-host", per_host)
             self.assertEqual(chosen["choice"]["nccl_channels"], channels)
