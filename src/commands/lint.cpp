@@ -294,6 +294,12 @@ int lint(const LintOptions& options, Streams streams) {
   }
   refuse_nccl_options(options, files);
   check_output(options, files);
+  if (options.output && files.front().gpu_is_assumed && !files.front().losing.empty()) {
+    files.front().losing.clear();  // on another GPU, these rules may win
+    files.front().rules.note(0,
+                             "rules that lose on the assumed GPU are kept in the new file; --gpu "
+                             "says for which GPU they are");
+  }
   OptionalOutput output(options.output, streams.out);
   output.write([&](std::ostream& out) {
     write_sound_rules(files.front().text, files.front().rules, files.front().losing, out);

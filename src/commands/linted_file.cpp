@@ -185,13 +185,7 @@ void compare_with_nccl(const std::optional<LibraryRelease>& library, NcclOptions
     take_machine_of_rules(file.text, machine);
   }
   file.losing = find_losing_rules(machine, file.text, ranks, file.rules);
-  // On another GPU, these rules may win.
-  if (!machine.gpu && !machine.graph && !file.losing.empty()) {
-    file.losing.clear();
-    file.rules.note(0,
-                    "neither the file nor --gpu names the GPU, so a written file keeps the rules "
-                    "that lose on the assumed one");
-  }
+  file.gpu_is_assumed = !machine.gpu && !machine.graph;
 }
 
 }}  // namespace tutti::commands

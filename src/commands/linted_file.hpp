@@ -26,7 +26,8 @@ struct LintedFile {
   std::string decided_before;
   bool is_rule_file = true;
   std::optional<RuleUses> ran;  // what the runs of --ran used
-  LosingRules losing;           // rules that NCCL's own model finds slower on a GPU that is named
+  LosingRules losing;           // rules that NCCL's own model finds slower
+  bool gpu_is_assumed = false;  // true if neither the file nor the user names the GPU
 };
 
 // Prints the findings, the notes and the rules of the file.
