@@ -34,7 +34,7 @@ std::string title_of(const RunResult& result) {
 // Number of significant digits of a value. Neither a picture nor a reader needs more digits.
 constexpr int kDigits = 9;
 
-Json shortened(double value) {
+Json short_number(double value) {
   return std::strtod(fmt::format("{:.{}g}", value, kDigits).c_str(), nullptr);
 }
 
@@ -196,9 +196,9 @@ void put_network(const DrawnNetwork& network, const Explanation& explanation, Te
                      {"from", link.from},
                      {"to", link.to},
                      {"bytes", figures.bytes},
-                     {"busy_s", shortened(figures.busy_s)},
-                     {"lost_s", shortened(figures.lost_s)},
-                     {"lost_on_chain_s", shortened(in_run.lost_on_chain_s)},
+                     {"busy_s", short_number(figures.busy_s)},
+                     {"lost_s", short_number(figures.lost_s)},
+                     {"lost_on_chain_s", short_number(in_run.lost_on_chain_s)},
                      {"most_flows", figures.most_at_once}});
     if (in_run.link.place.parallel.count > 1) {
       links.back()["parallel_links"] = in_run.link.place.parallel.count;
