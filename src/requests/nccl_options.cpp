@@ -481,4 +481,37 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
   return job;
 }
 
+NcclJob NcclOptions::job_of_communicator(std::uint32_t ranks, std::uint32_t per_node) const {
+  const auto cards_of = [per_node](std::uint32_t cards, std::uint32_t gpus_of_node) {
+    return std::max(cards * per_node / gpus_of_node, 1U);
+  };
+  NcclOptions own = *this;
+  const std::string words = std::to_string(per_node);
+  if (graph) {
+    const NcclJob whole = job(ranks);
+    if (whole.gpus_per_node != per_node) {
+      throw UserError(
+          fmt::format("$graph '{}': has graphs of nodes with {}, but there are {} of "
+                      "the communicator on each node",
+                      *graph, counted(whole.gpus_per_node, "GPU"), per_node));
+    }
+    return whole;
+  }
+  if (platform_) {
+    own.gpu = gpu_name();
+    own.platform_->cards = platform_->cards == 0 ? 0 : cards_of(platform_->cards, platform_->gpus);
+    own.platform_->gpus = per_node;
+    own.platform_->nodes = own.platform_->unit = (ranks + per_node - 1) / per_node;
+    return own.job(ranks);
+  }
+  const NcclMachine& machine = nccl_gpu_named(gpu_name())->machine;
+  const std::uint32_t of_node = gpus_per_node ? gpus_per_node->value : machine.gpus_per_node;
+  const std::uint32_t cards = nics            ? nics->value
+                              : gpus_per_node ? gpus_per_node->value
+                                              : machine.nics_per_node;
+  own.gpus_per_node = {per_node, words};
+  own.nics = {cards_of(cards, of_node), words};
+  return own.job(ranks);
+}
+
 }}  // namespace tutti::requests

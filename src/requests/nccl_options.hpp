@@ -60,6 +60,9 @@ struct NcclOptions {
   // Returns the cluster on which NCCL runs with `ranks` ranks, and the bandwidths of the cluster.
   // Throws UserError.
   [[nodiscard]] NcclJob job(std::uint32_t ranks) const;
+  // Returns the same for a communicator that has `per_node` of the GPUs of each of its nodes, and
+  // the network cards of these GPUs. Throws UserError.
+  [[nodiscard]] NcclJob job_of_communicator(std::uint32_t ranks, std::uint32_t per_node) const;
 
  private:
   [[nodiscard]] std::string gpu_name() const;

@@ -267,6 +267,21 @@ NodeLinks node_links(const NcclGraph& trees) {
 
 }  // namespace
 
+GpuPlatform nccl_nodes(const NcclJob& job) {
+  GpuPlatform nodes =
+      nodes_for(job, {Collective::allgather, 0, NcclAlgorithm::ring, NcclProtocol::simple});
+  if (job.cluster.nvls && !job.nodes_described) {
+    nodes.in_network = "yes";
+  }
+  return nodes;
+}
+
+double nccl_payload(const NcclJob& job, NcclAlgorithm algorithm, NcclProtocol protocol) {
+  const bool multicast = algorithm == nvls || algorithm == nvls_tree;
+  return payload(protocol) *
+         (multicast ? double{nccl_constants::kNvlsEfficiency[nccl_generation(job.cluster)]} : 1);
+}
+
 NcclSchedule nccl_schedule(const NcclJob& job, const NcclModel& model, const NcclCall& call) {
   const NcclGraphs& graphs = job.cluster.graphs;
   Choice choice;

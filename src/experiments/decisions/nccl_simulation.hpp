@@ -22,6 +22,14 @@ struct NcclCall {
   NcclProtocol protocol = NcclProtocol::simple;
 };
 
+// Returns the job's nodes with a latency of a step as in NCCL's model, for calls of several
+// algorithms at the same time: that of rings with the Simple protocol.
+[[nodiscard]] GpuPlatform nccl_nodes(const NcclJob& job);
+// Returns how many bytes of user data a link carries, on the job's nodes, in the time of a byte,
+// because of the protocol's flags and of what NVLS reaches.
+[[nodiscard]] double nccl_payload(const NcclJob& job, NcclAlgorithm algorithm,
+                                  NcclProtocol protocol);
+
 struct NcclSchedule {
   Choice choice;        // choice.algorithm is "" if tutti has no equivalent
   std::string lacking;  // why tutti has no equivalent
