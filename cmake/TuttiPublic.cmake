@@ -6,7 +6,7 @@ include(GNUInstallDirs)
 tutti_sources(public_sources src/public_api)
 set(public_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models tutti_sim
   ${simgrid_callers} tutti_simulation tutti_search tutti_formats tutti_interchange tutti_requests tutti_build_id tutti_workers
-  tutti_rule_files tutti_built_in tutti_experiments tutti_output tutti_pictures tutti_page
+  tutti_rule_files tutti_built_in tutti_experiments tutti_steps tutti_output tutti_pictures tutti_page
   tutti_commands)
 add_library(tutti_api OBJECT ${public_sources})
 tutti_link(tutti_api PRIVATE tutti_commands)

@@ -22,6 +22,7 @@
 #include "src/output/score_text.hpp"
 #include "src/output/search_output.hpp"
 #include "src/output/site_report.hpp"
+#include "src/output/step_text.hpp"
 #include "src/output/validation_text.hpp"
 #include "src/requests/message_file.hpp"
 #include "src/requests/parameters.hpp"
@@ -37,6 +38,7 @@ std::span<const DocumentType* const> document_types() {
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
       &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
       &kDoctorDocument,     &help_document(),     &kMessagesDocument,    &kParametersDocument,
+      &kStepDocument,
   });
   return types;
 }

@@ -1,0 +1,101 @@
+// tutti step: simulates a training step, which computes and communicates in several groups.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/file_text.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/shared_options.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/formats/run_watch.hpp"
+#include "src/output/step_text.hpp"
+#include "src/requests/exit_codes.hpp"
+#include "src/requests/machine_options.hpp"
+#include "src/requests/nccl_options.hpp"
+#include "src/requests/problem_options.hpp"
+#include "src/steps/answer.hpp"
+
+namespace tutti { inline namespace commands {
+
+namespace {
+
+constexpr InputKind kStepFile{"a description of a step", std::uint64_t{64} << 20U, true};
+
+struct StepCommand {
+  std::string file;
+  ProblemOptions problem;
+  MachineOptions machine;
+  NcclOptions gpus;
+  JsonPath json;
+};
+
+// Returns the machine for NCCL's choices; nothing if the hosts are not GPUs.
+std::optional<NcclOptions> gpus_of(const StepCommand& options) {
+  const NcclOptions gpus = options.gpus.on_platform(options.machine.platform_file());
+  if (gpus.hosts_are_gpus() || (!options.machine.platform && !gpus.given().empty())) {
+    return gpus.with_ranks_per_host(options.problem.ranks_per_host);
+  }
+  if (!gpus.given().empty()) {
+    throw UserError(fmt::format(
+        "{} has no effect: the hosts of $platform '{}' are not GPUs; leave one of the two out",
+        gpus.given(), *options.machine.platform));
+  }
+  return std::nullopt;
+}
+
+int step(const StepCommand& options, Streams streams) {
+  OptionalOutput file("$json", options.json, kJsonFile, streams.out);
+  const auto& given = options.problem.ranks;
+  StepDescription description =
+      read_step(read_file(options.file, kStepFile), options.file,
+                given ? std::optional(given->value.front()) : std::nullopt);
+  const RunWatch watch("simulating", streams.messages);
+  const auto element_bytes = options.problem.element_bytes;
+  StepMachine machine =
+      step_machine(options.machine.open(streams.messages), gpus_of(options), description.ranks,
+                   options.problem.ranks_per_host_count(),
+                   element_bytes ? element_bytes->value : Problem{}.element_bytes);
+  const StepAnswer answer = answer_of(std::move(description), std::move(machine));
+  file.write([&](std::ostream& out) { write_document(kStepDocument, answer, 2, out); });
+  if (options.json != "-") {
+    print_step(answer, streams.out);
+  }
+  if (answer.comparison && !answer.comparison->agrees()) {
+    streams.messages.error(step_engines_in_words(*answer.comparison));
+    return kExitCheckFailed;
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+Action add_step(Command& app, Streams streams) {
+  Command& command = app.add_command(
+      "step", "Simulate a training step: computing, and collectives of several groups beside it");
+  auto options = std::make_shared<StepCommand>();
+  command
+      .add_option("file", options->file,
+                  "Description of the step: the layout of the ranks, and what each rank computes "
+                  "and communicates, in order")
+      .type_name("FILE")
+      .required();
+  options->problem.add_plain_to(command, Values::one);
+  command.option("--ranks").description(
+      "Number of ranks, unless the description says it: the size of the axis without a size "
+      "follows from it");
+  command.remove_option("--bytes");
+  options->problem.add_ranks_per_host(OptionGroup(command, "Problem"));
+  options->machine.add_to(command, true);
+  options->gpus.add_to(command);
+  add_json_option(command, options->json, "all results");
+  command.add_examples({"tutti step examples/steps/fsdp.step -p 16 --gpu h100",
+                        "tutti step examples/steps/tensor_parallel.step -p 32 --gpu b200",
+                        "tutti step examples/steps/tensor_parallel.step -p 16 --platform "
+                        "platforms/torus_64.xml --json step.json"});
+  return [options, streams] { return step(*options, streams); };
+}
+
+}}  // namespace tutti::commands

@@ -1,0 +1,168 @@
+#include "src/output/step_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/field_names.hpp"
+#include "base/human.hpp"
+#include "src/formats/text_table.hpp"
+
+namespace tutti { inline namespace output {
+
+namespace {
+
+constexpr std::size_t kKeyWidth = 12;
+
+std::string layout_in_words(const StepDescription& step) {
+  std::string text;
+  for (const LayoutAxis& axis : step.layout) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis.name, axis.size);
+  }
+  return text;
+}
+
+std::string share_of(double part_s, double all_s) {
+  return all_s > 0 ? fmt::format("{:5.1f} %", 100 * part_s / all_s) : "";
+}
+
+// Prints the parts of the time at one rank, which add up to it, and what is hidden.
+void print_parts(const StepAccount& account, std::ostream& out) {
+  const SpentTime& spent = account.of_last;
+  const auto print = [&](std::string_view key, double seconds, bool is_part,
+                         std::string_view what) {
+    const std::string share = is_part ? share_of(seconds, account.total_s) : "";
+    print_field(out, 2, kKeyWidth, key,
+                what.empty() ? fmt::format("{:<13} {:>7}", human_time(seconds), share)
+                             : fmt::format("{:<13} {:>7}  {}", human_time(seconds), share, what));
+  };
+  print_field(out, 2, kKeyWidth, "step", human_time(account.total_s));
+  print("computing", spent.computing_s, true, "");
+  if (spent.core_wait_s > 1e-9 * account.total_s) {
+    print("core", spent.core_wait_s, true,
+          "computing waits for the core, on which a collective reduces");
+  }
+  print("exposed", spent.exposed_s, true, "communication for which computing waits");
+  print("hidden", spent.hidden_s, false, "communication beside computing or other communication");
+}
+
+void print_groups(const StepAnswer& answer, std::ostream& out) {
+  Table table({{"group"},
+               {"communicators"},
+               {"exposed", true},
+               {"hidden", true},
+               {"mean exposed", true, 1},
+               {"ranks of the first communicator"}});
+  for (std::uint32_t group = 0; group < answer.step.groups.size(); ++group) {
+    const StepRow sum = sum_of_group(answer.step, answer.account, group);
+    if (sum.times == 0) {
+      continue;
+    }
+    const StepGroup& of = answer.step.groups[group];
+    table.add({of.name, fmt::format("{} of {}", of.members.size(), counted(of.size(), "rank")),
+               human_time(sum.of_last.exposed_s), human_time(sum.of_last.hidden_s),
+               human_time(sum.mean.exposed_s), ranks_in_words(of.members.front())});
+  }
+  table.print(out, 2);
+}
+
+void print_lines(const StepAnswer& answer, std::ostream& out) {
+  const bool limits = std::ranges::any_of(
+      answer.choices, [](const CallChoice& choice) { return choice.limit_s.has_value(); });
+  Table table({{"line", true},
+               {"times", true},
+               {"alone", true, 1},
+               {"limit", true, 2, limits},
+               {"computing", true},
+               {"exposed", true},
+               {"hidden", true},
+               {"statement"}});
+  for (const StepRow& row : answer.account.rows) {
+    const StepLine& line = answer.step.lines[row.line];
+    const CallChoice* const choice = row.call ? &answer.choices[*row.call] : nullptr;
+    const bool runs = choice != nullptr && choice->part != nullptr;
+    const auto time_if = [](bool known, double seconds) {
+      return known ? human_time(seconds) : std::string();
+    };
+    table.add({std::to_string(line.number), human_count(row.times),
+               time_if(runs, runs ? choice->alone_s : 0),
+               time_if(runs && choice->limit_s, runs ? choice->limit_s.value_or(0) : 0),
+               time_if(!row.call, row.of_last.computing_s),
+               time_if(row.call.has_value(), row.of_last.exposed_s),
+               time_if(row.call.has_value(), row.of_last.hidden_s), line.text});
+  }
+  table.print(out, 2);
+}
+
+void print_algorithms(const StepAnswer& answer, std::ostream& out) {
+  Table table({{"collective"}, {"bytes", true}, {"group"}, {"chosen by"}, {"algorithm"}});
+  for (std::size_t i = 0; i < answer.choices.size(); ++i) {
+    const StepCall& call = answer.step.calls[i];
+    const CallChoice& choice = answer.choices[i];
+    std::string algorithm = choice.part == nullptr ? "nothing to do: a single rank"
+                            : choice.library.empty()
+                                ? choice.algorithm
+                                : fmt::format("{}; {}", choice.library, choice.algorithm);
+    table.add({std::string(name(call.collective)), human_count(call.bytes),
+               answer.step.groups[call.group].name,
+               choice.part == nullptr ? "" : std::string(name(choice.by)), std::move(algorithm)});
+    if (!choice.note.empty()) {
+      table.add_line(with_fields(choice.note));
+    }
+  }
+  table.print(out, 2);
+}
+
+}  // namespace
+
+std::string_view name(AlgorithmRule::By by) {
+  switch (by) {
+    case AlgorithmRule::By::name:
+      return "named";
+    case AlgorithmRule::By::nccl:
+      return "nccl";
+    case AlgorithmRule::By::best:
+      break;
+  }
+  return "best";
+}
+
+std::string step_engines_in_words(const EngineComparison& comparison) {
+  return fmt::format(
+      "flow and simgrid {}: times of an operation differ by at most {:.1e} of the total (tolerance "
+      "{:g})",
+      comparison.agrees() ? "agree" : "DISAGREE", comparison.worst, comparison.tolerance);
+}
+
+void print_step(const StepAnswer& answer, std::ostream& out) {
+  const StepDescription& step = answer.step;
+  const StepAccount& account = answer.account;
+  print_heading(out, fmt::format("{} on {}: {}", step.name.empty() ? "step" : step.name,
+                                 counted(step.ranks, "rank"), layout_in_words(step)));
+  print_parts(account, out);
+  print_field(out, 2, kKeyWidth, "at",
+              fmt::format("rank {}, which ends last; over all ranks, on average {} computing, {} "
+                          "exposed, {} hidden",
+                          account.last, human_time(account.mean.computing_s),
+                          human_time(account.mean.exposed_s), human_time(account.mean.hidden_s)));
+  print_field(out, 2, kKeyWidth, "platform", answer.facts.facts.name);
+  for (const std::string& note : answer.facts.facts.notes) {
+    print_field(out, 2, kKeyWidth, "", with_fields(note));
+  }
+  if (answer.comparison) {
+    print_field(out, 2, kKeyWidth, "engines", step_engines_in_words(*answer.comparison));
+  }
+  out << '\n';
+  if (!answer.choices.empty()) {
+    print_groups(answer, out);
+    out << '\n';
+  }
+  print_lines(answer, out);
+  if (!answer.choices.empty()) {
+    out << '\n';
+    print_algorithms(answer, out);
+  }
+}
+
+}}  // namespace tutti::output

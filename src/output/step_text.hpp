@@ -1,0 +1,22 @@
+// The time of a step and what it goes to, as text and as JSON.
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "src/formats/document.hpp"
+#include "src/steps/answer.hpp"
+
+namespace tutti { inline namespace output {
+
+void print_step(const StepAnswer& answer, std::ostream& out);
+
+// Returns how far the times of the two engines are apart.
+[[nodiscard]] std::string step_engines_in_words(const EngineComparison& comparison);
+
+// Returns how the algorithm of a call was chosen: "named", "nccl" or "best".
+[[nodiscard]] std::string_view name(AlgorithmRule::By by);
+
+extern const DocumentOf<StepAnswer> kStepDocument;
+
+}}  // namespace tutti::output

@@ -1,0 +1,170 @@
+#include "src/steps/account.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tutti { inline namespace steps {
+
+namespace {
+
+// Goes through the actions of one rank after the other.
+class RankClock {
+ public:
+  RankClock(const StepDescription& step, const StepSchedule& schedule, const Timeline& timeline)
+      : step_(step), schedule_(schedule), timeline_(timeline) {
+    std::map<std::pair<std::uint32_t, std::optional<std::uint32_t>>, std::uint32_t> numbers;
+    for (std::size_t i = 0; i < step.actions.size(); ++i) {
+      const StepAction& action = step.actions[i];
+      if (action.kind != StepAction::Kind::compute && !action.calls()) {
+        row_of_action_.push_back(kNoCollective);
+        continue;
+      }
+      const auto call = action.calls() ? std::optional(action.what) : std::nullopt;
+      const auto [found, is_new] = numbers.try_emplace({action.line, call}, rows_.size());
+      if (is_new) {
+        rows_.push_back({.line = action.line, .call = call, .of_last = {}, .mean = {}});
+      }
+      ++rows_[found->second].times;
+      row_of_action_.push_back(found->second);
+      if (action.calls()) {
+        row_of_collective_.push_back(found->second);
+      }
+    }
+  }
+
+  [[nodiscard]] const std::vector<StepRow>& rows() const { return rows_; }
+
+  // Writes what the rank spends for each row.
+  void run(Rank rank, std::vector<SpentTime>& spent) {
+    spent_ = &spent;
+    spent.assign(rows_.size(), {});
+    rank_ = rank;
+    now_s_ = 0;
+    std::size_t computed = 0;
+    for (std::size_t i = 0; i < step_.actions.size(); ++i) {
+      const StepAction& action = step_.actions[i];
+      if (action.kind == StepAction::Kind::compute) {
+        compute(computed++, action.picoseconds, spent[row_of_action_[i]]);
+      } else if (action.kind != StepAction::Kind::beside) {
+        wait_for(schedule_.collective_of[i]);
+      }
+    }
+    std::vector<std::uint32_t> left = schedule_.last_of_group;
+    std::erase(left, kNoCollective);
+    std::ranges::sort(left, {}, [this](std::uint32_t each) { return end_s(each); });
+    for (const std::uint32_t each : left) {
+      wait_for(each);
+    }
+    for (std::uint32_t each = 0; each < row_of_collective_.size(); ++each) {
+      // Whatever of a collective is not exposed is hidden.
+      spent[row_of_collective_[each]].hidden_s += end_s(each) - begin_s(each);
+    }
+    for (SpentTime& each : spent) {
+      each.hidden_s = std::max(each.hidden_s - each.exposed_s, 0.0);
+    }
+  }
+
+ private:
+  [[nodiscard]] double end_of(OpId op) const { return op == kNoOp ? 0 : timeline_.end_s[op]; }
+  [[nodiscard]] double begin_s(std::uint32_t collective) const {
+    return end_of(schedule_.begin_after[std::size_t{collective} * step_.ranks + rank_]);
+  }
+  [[nodiscard]] double end_s(std::uint32_t collective) const {
+    return end_of(schedule_.ends[std::size_t{collective} * step_.ranks + rank_]);
+  }
+
+  void compute(std::size_t number, std::uint64_t picoseconds, SpentTime& spent) {
+    const OpId last = schedule_.computed[number * step_.ranks + rank_];
+    const double start_s = timeline_.start_s[last + 1 - operations_of(picoseconds)];
+    spent.core_wait_s += start_s - now_s_;
+    spent.computing_s += timeline_.end_s[last] - start_s;
+    now_s_ = timeline_.end_s[last];
+  }
+
+  // Waits until the collective is over. Before it began, its stream ran the collectives before it.
+  void wait_for(std::uint32_t collective) {
+    if (collective == kNoCollective || end_s(collective) <= now_s_) {
+      return;
+    }
+    double until_s = end_s(collective);
+    const double end = until_s;
+    while (until_s > now_s_) {
+      const std::uint32_t before = schedule_.previous[collective];
+      const double from_s = before == kNoCollective
+                                ? now_s_
+                                : std::max(now_s_, std::min(until_s, begin_s(collective)));
+      (*spent_)[row_of_collective_[collective]].exposed_s += until_s - from_s;
+      until_s = from_s;
+      collective = before;
+    }
+    now_s_ = end;
+  }
+
+  const StepDescription& step_;
+  const StepSchedule& schedule_;
+  const Timeline& timeline_;
+  std::vector<StepRow> rows_;
+  std::vector<std::uint32_t> row_of_action_;
+  std::vector<std::uint32_t> row_of_collective_;
+  std::vector<SpentTime>* spent_ = nullptr;
+  Rank rank_ = 0;
+  double now_s_ = 0;
+};
+
+SpentTime sum_of(const std::vector<SpentTime>& all) {
+  SpentTime sum;
+  for (const SpentTime& each : all) {
+    sum.add(each);
+  }
+  return sum;
+}
+
+}  // namespace
+
+void SpentTime::add(const SpentTime& other, double times) {
+  computing_s += times * other.computing_s;
+  core_wait_s += times * other.core_wait_s;
+  exposed_s += times * other.exposed_s;
+  hidden_s += times * other.hidden_s;
+}
+
+StepAccount account_of(const StepDescription& step, const StepSchedule& schedule,
+                       const Timeline& timeline) {
+  RankClock clock(step, schedule, timeline);
+  StepAccount account;
+  account.total_s = timeline.total_s;
+  account.rows = clock.rows();
+  std::vector<SpentTime> spent;
+  double latest_s = -1;
+  for (Rank rank = 0; rank < step.ranks; ++rank) {
+    clock.run(rank, spent);
+    const SpentTime sum = sum_of(spent);
+    const bool is_latest = sum.total_s() > latest_s * (1 + 1e-12);
+    if (is_latest) {
+      latest_s = sum.total_s();
+      account.last = rank;
+      account.of_last = sum;
+    }
+    account.mean.add(sum, 1.0 / step.ranks);
+    for (std::size_t row = 0; row < spent.size(); ++row) {
+      account.rows[row].mean.add(spent[row], 1.0 / step.ranks);
+      account.rows[row].of_last = is_latest ? spent[row] : account.rows[row].of_last;
+    }
+  }
+  return account;
+}
+
+StepRow sum_of_group(const StepDescription& step, const StepAccount& account, std::uint32_t group) {
+  StepRow sum;
+  for (const StepRow& row : account.rows) {
+    if (row.call && step.calls[*row.call].group == group) {
+      sum.times += row.times;
+      sum.of_last.add(row.of_last);
+      sum.mean.add(row.mean);
+    }
+  }
+  return sum;
+}
+
+}}  // namespace tutti::steps

@@ -1,0 +1,54 @@
+// Divides the time of a step.
+//
+// A rank either computes, waits for its core, or waits for communication, which is then exposed. It
+// waits at a collective that does not run beside computing, at a wait, and at the end for all that
+// still runs. The time that it waits belongs to the collectives that its group's stream runs in the
+// meantime. So the three parts add up to the time of the step at each rank.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/timeline.hpp"
+#include "src/steps/step_schedule.hpp"
+
+namespace tutti { inline namespace steps {
+
+struct SpentTime {
+  double computing_s = 0;
+  double core_wait_s = 0;  // computing that waits for the core, on which a collective reduces
+  double exposed_s = 0;    // communication for which computing waits
+  double hidden_s = 0;     // communication beside computing, or beside other communication
+
+  // Time of the step at a rank.
+  [[nodiscard]] double total_s() const { return computing_s + core_wait_s + exposed_s; }
+  void add(const SpentTime& other, double times = 1);
+};
+
+// Time of one statement: of its computing, or of one of its calls.
+struct StepRow {
+  std::uint32_t line = 0;             // index into StepDescription::lines
+  std::optional<std::uint32_t> call;  // index into StepDescription::calls; nothing: computing
+  std::uint32_t times = 0;            // how often it is carried out
+  SpentTime of_last;                  // at the rank that ends last
+  SpentTime mean;                     // over all ranks
+};
+
+struct StepAccount {
+  double total_s = 0;
+  Rank last = 0;  // the rank that ends last
+  SpentTime of_last;
+  SpentTime mean;
+  std::vector<StepRow> rows;
+};
+
+[[nodiscard]] StepAccount account_of(const StepDescription& step, const StepSchedule& schedule,
+                                     const Timeline& timeline);
+
+// Returns the sum of a group's rows.
+[[nodiscard]] StepRow sum_of_group(const StepDescription& step, const StepAccount& account,
+                                   std::uint32_t group);
+
+}}  // namespace tutti::steps

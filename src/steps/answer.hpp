@@ -1,0 +1,30 @@
+// The answer to a description of a step: its time, and what the time goes to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/simulation/engine_run.hpp"
+#include "src/steps/account.hpp"
+#include "src/steps/choices.hpp"
+#include "src/steps/description.hpp"
+#include "src/steps/machine.hpp"
+
+namespace tutti { inline namespace steps {
+
+struct StepAnswer {
+  StepDescription step;
+  StepMachine machine;
+  MachineFacts facts;
+  std::vector<CallChoice> choices;  // of each of the step's calls
+  std::uint64_t ops = 0;
+  std::uint64_t messages = 0;
+  StepAccount account;
+  std::optional<EngineComparison> comparison;  // set if both engines were requested
+};
+
+// Chooses the algorithms and simulates the step.
+[[nodiscard]] StepAnswer answer_of(StepDescription step, StepMachine machine);
+
+}}  // namespace tutti::steps

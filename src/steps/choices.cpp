@@ -1,0 +1,277 @@
+#include "src/steps/choices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/field_names.hpp"
+#include "base/nearest.hpp"
+#include "schedules/registry.hpp"
+#include "schedules/run_words.hpp"
+#include "src/experiments/compare/comparison.hpp"
+#include "src/experiments/decisions/nccl_grouped.hpp"
+#include "src/experiments/decisions/table_run.hpp"
+#include "src/requests/common_options.hpp"
+#include "src/simulation/engine_run.hpp"
+#include "src/simulation/machine_bound.hpp"
+#include "src/steps/step_schedule.hpp"
+
+namespace tutti { inline namespace steps {
+
+namespace {
+
+using By = AlgorithmRule::By;
+
+// An algorithm that can run, and its problem.
+struct Ready {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  double sent_per_byte = 1;  // UnionPart's
+};
+
+class Chooser {
+ public:
+  Chooser(const StepDescription& step, const StepMachine& machine, const StepCall& call)
+      : step_(step),
+        machine_(machine),
+        call_(call),
+        members_(step.groups[call.group].members.front()) {}
+
+  CallChoice choose() {
+    const AlgorithmRule* const rule = step_.rule_for(call_);
+    choice_.by = rule != nullptr ? rule->by : machine_.gpus ? By::nccl : By::best;
+    if (members_.size() == 1) {
+      return std::move(choice_);
+    }
+    try {
+      if (choice_.by == By::name) {
+        take(named(rule->words));
+      } else if (choice_.by == By::best || !take_nccl(rule)) {
+        take_best();
+      }
+    } catch (const UserError& error) {
+      const std::uint32_t line = rule != nullptr ? rule->line : line_of_call();
+      throw UserError(fmt::format("{}: {}", place_in_file(step_.file, line), error.what()));
+    }
+    choice_.limit_s = Limits(machine_of_members(machine_, members_)).of(limited_problem());
+    return std::move(choice_);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(members_.size()); }
+
+  // Returns the line of the call, if no rule does.
+  [[nodiscard]] std::uint32_t line_of_call() const {
+    for (const StepAction& action : step_.actions) {
+      if (action.calls() && step_.calls[action.what] == call_) {
+        return step_.lines[action.line].number;
+      }
+    }
+    return 0;
+  }
+
+  [[nodiscard]] ProblemTemplate problem_template() const {
+    ProblemTemplate made;
+    made.element_bytes =
+        call_.bytes % machine_.plain.element_bytes == 0 ? machine_.plain.element_bytes : 1;
+    if (has_root(call_.collective)) {
+      made.root = call_.root;
+    }
+    made.ranks_per_host = ranks_on_each_node(machine_, members_).value_or(1);
+    return made;
+  }
+
+  [[nodiscard]] Problem limited_problem() const {
+    const ProblemTemplate made = problem_template();
+    Problem problem;
+    problem.collective = call_.collective;
+    problem.ranks = ranks();
+    problem.bytes = call_.bytes;
+    problem.element_bytes = made.element_bytes;
+    problem.root = call_.root;
+    return problem;
+  }
+
+  // Simulates an algorithm alone, and keeps it if it is the first or the fastest so far.
+  void take(const Ready& ready) {
+    auto part = std::make_shared<const UnionPart>(
+        make_schedule(*ready.algorithm, ready.problem, Detail::times_only),
+        machine_.plain.copy_s_per_byte, ready.sent_per_byte);
+    const double alone_s =
+        run_engine(schedule_alone(step_, call_, *part), machine_.machine).timeline.total_s;
+    if (choice_.part != nullptr && alone_s >= choice_.alone_s) {
+      return;
+    }
+    choice_.part = std::move(part);
+    choice_.alone_s = alone_s;
+    choice_.algorithm = std::string(ready.algorithm->name);
+    if (const std::string options = options_text(*ready.algorithm, ready.problem);
+        !options.empty()) {
+      choice_.algorithm += " " + options;
+    }
+  }
+
+  // Reads the name of an algorithm and its options, as on the command line.
+  [[nodiscard]] Ready named(const std::vector<std::string>& words) const {
+    const Algorithm& algorithm = algorithm_of(call_.collective, words.front());
+    ProblemTemplate made = problem_template();
+    std::vector<std::string> flags;
+    for (const OptionType* type : option_types()) {
+      if (takes(algorithm, type->option) && type->option != Option::block_sizes) {
+        flags.emplace_back(type->flag());
+      }
+    }
+    for (std::size_t i = 1; i < words.size(); i += 2) {
+      const auto found = std::ranges::find(flags, words[i]);
+      if (found == flags.end() || i + 1 == words.size()) {
+        throw UserError(
+            found != flags.end() ? fmt::format("{} needs a value", words[i])
+            : flags.empty()
+                ? fmt::format("'{}': {} takes no options", words[i], algorithm.full_name())
+                : fmt::format("'{}': {}", words[i], accepted_words(words[i], flags)));
+      }
+      const auto type = std::ranges::find(option_types(), words[i], &OptionType::flag);
+      made.options.parse(**type, field_of(words[i]), words[i + 1], call_.collective);
+    }
+    Ready ready{&algorithm, made.problem(algorithm, ranks(), call_.bytes)};
+    check(algorithm, ready.problem);
+    return ready;
+  }
+
+  void take_best() {
+    choice_.by = By::best;
+    std::string refusal;
+    for (const Algorithm* algorithm : algorithms_to_compare(call_.collective, machine_.opened)) {
+      try {
+        Ready ready{algorithm, problem_template().problem(*algorithm, ranks(), call_.bytes)};
+        check(*algorithm, ready.problem);
+        take(ready);
+      } catch (const UserError& error) {
+        refusal = error.what();
+      }
+    }
+    if (choice_.part == nullptr) {
+      throw UserError(refusal);
+    }
+  }
+
+  // Takes NCCL's choice. Returns false if nothing asks for it and NCCL has none.
+  bool take_nccl(const AlgorithmRule* rule) {
+    try {
+      take(of_nccl(rule));
+      return true;
+    } catch (const UserError& error) {
+      if (rule != nullptr) {
+        throw;
+      }
+      choice_.note = fmt::format("no choice of NCCL's: {}", error.what());
+      return false;
+    }
+  }
+
+  [[nodiscard]] Ready of_nccl(const AlgorithmRule* rule) {
+    if (!machine_.gpus) {
+      throw UserError(
+          "NCCL chooses for GPUs only; give a platform of 'tutti platform gpu', or $gpu without "
+          "$platform");
+    }
+    const auto per_node = ranks_on_each_node(machine_, members_);
+    if (!per_node) {
+      throw UserError(fmt::format("the nodes have different numbers of ranks of group {}",
+                                  step_.groups[call_.group].name));
+    }
+    NcclOptions gpus = *machine_.gpus;
+    if (rule != nullptr && !rule->words.empty()) {
+      gpus.release = parse_nccl_release("release", rule->words.front());
+    }
+    const NcclJob job = gpus.job_of_communicator(ranks(), *per_node);
+    choice_.by = By::nccl;
+    if (!nccl_grouped_call(call_.collective).empty()) {
+      const NcclAnswer answer = nccl_grouped_answer(job, call_.collective, call_.bytes);
+      choice_.library = fmt::format("{}, grouped sends and receives", job.cluster.release->title());
+      return ready_of(job, answer.grouped->schedule, 1);
+    }
+    NcclAnswer answer = nccl_answer(job, call_.collective, call_.bytes);
+    const NcclWay& way = simulated_way(answer);
+    return ready_of(job, way.schedule.choice, 1 / nccl_payload(job, way.algorithm, way.protocol));
+  }
+
+  // Returns the way that is simulated: NCCL's choice or, without a schedule that runs on the
+  // machine, the fastest one by NCCL's model.
+  const NcclWay& simulated_way(NcclAnswer& answer) {
+    const auto words = [](const NcclWay& way) {
+      return fmt::format("{} with {}", name(way.algorithm), name(way.protocol));
+    };
+    const NcclWay* const chosen = answer.chosen();
+    const NcclWay* best = nullptr;
+    for (const NcclWay* way : ways_with_schedule(answer, true)) {
+      const Algorithm* const algorithm =
+          find_algorithm(call_.collective, way->schedule.choice.algorithm);
+      if (!way->time_us || algorithm == nullptr ||
+          (algorithm->in_network() && !machine_.opened.runs_switches())) {
+        continue;
+      }
+      if (way == chosen || best == nullptr || (best != chosen && way->time_us < best->time_us)) {
+        best = way;
+      }
+    }
+    if (best == nullptr || chosen == nullptr) {
+      throw UserError(fmt::format("tutti has no schedule for NCCL's {}", name(call_.collective)));
+    }
+    choice_.library = fmt::format("{}, {}", answer.job.cluster.release->title(), words(*best));
+    if (best != chosen) {
+      choice_.note = fmt::format(
+          "NCCL chooses {}, which cannot be simulated on this platform: {}", words(*chosen),
+          chosen->schedule.choice.algorithm.empty() ? chosen->schedule.lacking
+                                                    : std::string("its switches do not reduce"));
+    }
+    return *best;
+  }
+
+  // Returns the run of a choice. Pieces are so long that the step has a moderate number of
+  // messages.
+  [[nodiscard]] Ready ready_of(const NcclJob& job, Choice choice, double sent_per_byte) const {
+    constexpr std::uint64_t kMostMessages = 20'000;
+    constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
+    if (choice.segment_bytes > 0) {
+      const std::uint64_t p = ranks();
+      const std::uint64_t channels = std::max(choice.options.values().channels, 1U);
+      const bool around = choice.algorithm == "nccl_ring" && !has_root(call_.collective);
+      const std::uint64_t pieces =
+          std::max<std::uint64_t>(kMostMessages / (2 * channels * p * (around ? p : 1)), 1);
+      const std::uint64_t piece = call_.bytes / channels / (around ? p : 1) / pieces + 1;
+      choice.segment_bytes = std::max(choice.segment_bytes, (piece + kWhole - 1) / kWhole * kWhole);
+    }
+    DecisionTable table;
+    table.collective = call_.collective;
+    ProblemTemplate made = problem_template();
+    Problem nodes;
+    nodes.ranks_per_node = job.gpus_per_node;
+    made.give(Option::ranks_per_node, nodes);
+    const TableRun run = table_run(table, choice, made, limited_problem());
+    if (!run.what) {
+      throw UserError(run.refusal);
+    }
+    return {run.what->algorithm, run.what->problem, sent_per_byte};
+  }
+
+  const StepDescription& step_;
+  const StepMachine& machine_;
+  const StepCall& call_;
+  const std::vector<Rank>& members_;
+  CallChoice choice_;
+};
+
+}  // namespace
+
+std::vector<CallChoice> choose_algorithms(const StepDescription& step, const StepMachine& machine) {
+  std::vector<CallChoice> choices;
+  for (const StepCall& call : step.calls) {
+    choices.push_back(Chooser(step, machine, call).choose());
+  }
+  return choices;
+}
+
+}}  // namespace tutti::steps

@@ -1,0 +1,326 @@
+#include "src/steps/description.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "base/text_words.hpp"
+#include "schedules/problem.hpp"
+#include "src/steps/groups.hpp"
+#include "src/steps/syntax.hpp"
+
+namespace tutti { inline namespace steps {
+
+namespace {
+
+using program::Syntax;
+using program::SyntaxNode;
+
+constexpr std::size_t kMostActions = 10'000'000;
+
+// Calls of this collective cannot be written: its blocks have sizes of their own, or it is none.
+bool has_own_sizes(Collective collective) {
+  return takes_block_sizes(collective) && name(collective).ends_with('v');
+}
+
+// Evaluates the statements of a description, in order.
+class StepReader : private StepGroups {
+ public:
+  StepReader(Scanner& scanner, std::string_view file, std::optional<std::uint32_t> ranks)
+      : StepGroups(scanner, ranks) {
+    step_.file = file;
+  }
+
+  StepDescription read() {
+    const std::vector<StepStatement> statements = parse_step(scanner_);
+    note_names(statements);
+    run(statements);
+    if (step_.actions.empty()) {
+      scanner_.fail(scanner_.at(), "nothing takes time: write compute, or a collective");
+    }
+    return std::move(step_);
+  }
+
+ private:
+  // Notes which names collectives get anywhere, and which groups have collectives beside computing.
+  void note_names(const std::vector<StepStatement>& statements) {
+    for (const StepStatement& each : statements) {
+      if (each.keyword() == "name") {
+        lines_of_names_.emplace((*each.syntax)[1][0].text(), each.line);
+      }
+      const SyntaxNode& last = (*each.syntax)[each.syntax->size() - 1];
+      if (last.kind == Syntax::use) {
+        for (const auto& part : last.children) {
+          if (part->kind == Syntax::on_clause) {
+            called_.emplace((*part)[0].text(), each.line);
+          }
+        }
+      }
+      note_names(each.body);
+    }
+  }
+
+  void run(const std::vector<StepStatement>& statements) {
+    for (const StepStatement& each : statements) {
+      run(each);
+      if (step_.actions.size() > kMostActions) {
+        scanner_.fail(each.syntax->begin,
+                      fmt::format("more than {} statements are carried out", kMostActions));
+      }
+    }
+  }
+
+  void run(const StepStatement& each) {
+    const SyntaxNode& node = *each.syntax;
+    const std::string_view keyword = each.keyword();
+    if (keyword == "step") {
+      step_.name = node[1].text().substr(0, node[1].text().size() - 1);
+    } else if (keyword == "gpus") {
+      gpus(node);
+    } else if (keyword == "layout") {
+      layout(node);
+    } else if (keyword == "group") {
+      group(node);
+    } else if (keyword == "let") {
+      set(node[1].text(), value(node[2]));
+    } else if (keyword == "algorithm") {
+      rule(node, each.line);
+    } else if (keyword == "repeat") {
+      repeat(each);
+    } else {
+      act(each);
+    }
+  }
+
+  void rule(const SyntaxNode& node, std::uint32_t line) {
+    AlgorithmRule made;
+    made.line = line;
+    if (!is_all(node[1])) {
+      made.collective = collective_of(node[1]);
+    }
+    if (node.size() > 3) {
+      made.group = group_named(node[2][0]);
+    }
+    const SyntaxNode& choice = node[node.size() - 1];
+    const std::vector<std::string_view> words = words_in(choice.text());
+    made.words.assign(words.begin(), words.end());
+    if (made.words.front() == "by") {
+      made.words.erase(made.words.begin());
+      if (made.words.empty() || (made.words[0] != "nccl" && made.words[0] != "best") ||
+          made.words.size() > (made.words[0] == "nccl" ? 2U : 1U)) {
+        fail(choice, "expected 'by nccl', 'by nccl' and a release, or 'by best'");
+      }
+      made.by = made.words[0] == "nccl" ? AlgorithmRule::By::nccl : AlgorithmRule::By::best;
+      made.words.erase(made.words.begin());
+    } else {
+      made.by = AlgorithmRule::By::name;
+      if (!made.collective) {
+        fail(choice, "all collectives can only have 'by nccl' or 'by best'");
+      }
+    }
+    for (const AlgorithmRule& other : step_.rules) {
+      if (other.collective == made.collective && other.group == made.group) {
+        fail(node, fmt::format("line {} already says this", other.line));
+      }
+    }
+    step_.rules.push_back(std::move(made));
+  }
+
+  Collective collective_of(const SyntaxNode& node) const {
+    const Collective found = *collective_meant(node.text());
+    if (has_own_sizes(found)) {
+      fail(node, fmt::format("{}: the blocks of a step's collectives have equal sizes; write {}",
+                             name(found), name(found).substr(0, name(found).size() - 1)));
+    }
+    return found;
+  }
+
+  void repeat(const StepStatement& each) {
+    const SyntaxNode& node = *each.syntax;
+    const std::uint64_t times = whole(node[node.size() - 1], "repeat", kMostActions);
+    const bool counts = node.size() > 2;
+    for (std::uint64_t i = 0; i < times; ++i) {
+      if (counts) {
+        set(node[1][0].text(), {static_cast<double>(i), Unit::none});
+      }
+      run(each.body);
+    }
+  }
+
+  // Returns the index of the statement among those that take time.
+  std::uint32_t line_of(const StepStatement& each) {
+    const auto [found, is_new] = line_of_statement_.try_emplace(
+        each.syntax.get(), static_cast<std::uint32_t>(step_.lines.size()));
+    if (is_new) {
+      step_.lines.push_back({each.line, each.text});
+    }
+    return found->second;
+  }
+
+  void act(const StepStatement& each) {
+    const SyntaxNode& node = *each.syntax;
+    need_layout(node);
+    StepAction action;
+    action.line = line_of(each);
+    if (each.keyword() == "compute") {
+      action.picoseconds = time_of(node[1]);
+    } else if (each.keyword() == "wait") {
+      wait(node[1], action);
+    } else {
+      const SyntaxNode& call = node[node.size() - 1];
+      const bool beside = std::ranges::any_of(
+          node.children, [](const auto& part) { return part->text() == "beside"; });
+      action.kind = beside ? StepAction::Kind::beside : StepAction::Kind::collective;
+      action.what = call_of(call);
+      if (each.keyword() == "name") {
+        named_[handle_of(node[1])] = calls_;
+      }
+      ++calls_;
+    }
+    step_.actions.push_back(action);
+  }
+
+  std::uint64_t time_of(const SyntaxNode& node) {
+    const Quantity time = value(node);
+    if (time.unit != Unit::seconds || !(time.value >= 0) || time.value > 1e6) {
+      fail(node, time.unit != Unit::seconds
+                     ? fmt::format("compute needs a time, such as 26.2ms, but this is {}",
+                                   in_words(time.unit))
+                     : "a time must be at least 0 and at most 1000000 s");
+    }
+    return *whole_number(std::round(time.value * 1e12), std::numeric_limits<std::uint64_t>::max());
+  }
+
+  std::uint32_t call_of(const SyntaxNode& node) {
+    StepCall call;
+    call.collective = collective_of(node[0]);
+    const SyntaxNode* size = nullptr;
+    const SyntaxNode* root = nullptr;
+    for (const auto& part : node.children) {
+      size = part->kind == Syntax::bytes ? part.get() : size;
+      root = part->kind == Syntax::root_clause ? part.get() : root;
+      if (part->kind == Syntax::on_clause) {
+        call.group = group_named((*part)[0]);
+      }
+    }
+    const std::uint32_t ranks = step_.groups[call.group].size();
+    const bool sized = call.collective != Collective::barrier;
+    if (sized != (size != nullptr)) {
+      fail(node, sized ? fmt::format("{} needs 'whole' or 'share' and a size", node[0].text())
+                       : "a barrier has no size");
+    }
+    call.bytes = sized ? bytes_of(*size, call.collective, ranks) : 0;
+    if (root != nullptr) {
+      if (!has_root(call.collective)) {
+        fail(*root, fmt::format("{} has no root", name(call.collective)));
+      }
+      call.root = static_cast<Rank>(whole((*root)[0], "the root", kMostStepRanks));
+      if (call.root >= ranks) {
+        fail(*root,
+             fmt::format("the root must be below {}, the number of ranks of the group", ranks));
+      }
+    }
+    const auto found = std::ranges::find(step_.calls, call);
+    const auto index = static_cast<std::uint32_t>(found - step_.calls.begin());
+    if (found == step_.calls.end()) {
+      step_.calls.push_back(call);
+    }
+    return index;
+  }
+
+  // Returns the bytes of the full vector.
+  std::uint64_t bytes_of(const SyntaxNode& node, Collective collective, std::uint32_t ranks) {
+    Quantity size = value(node[1]);
+    if (size.unit != Unit::bytes) {
+      fail(node[1], fmt::format("a collective needs a size, such as 64MiB, but this is {}",
+                                in_words(size.unit)));
+    }
+    if (node[0].text() == "share") {
+      if (!owns_parts(collective)) {
+        fail(node, fmt::format("every rank of {} has the whole vector; write whole and its size",
+                               name(collective)));
+      }
+      size.value *= ranks;
+    }
+    const auto bytes = whole_number(size.value, kMaxMessageBytes);
+    if (!bytes) {
+      fail(node[1], fmt::format("{:.15g} bytes: the size must be a whole number of bytes below 16 "
+                                "TiB",
+                                size.value));
+    }
+    return *bytes;
+  }
+
+  std::string handle_of(const SyntaxNode& node) {
+    return node.size() == 1 ? std::string(node[0].text())
+                            : fmt::format("{}[{:.15g}]", node[0].text(), number(node[1]));
+  }
+
+  void wait(const SyntaxNode& node, StepAction& action) {
+    const std::string handle = handle_of(node);
+    if (const auto found = named_.find(handle); found != named_.end()) {
+      action.kind = StepAction::Kind::wait_call;
+      action.what = found->second;
+      return;
+    }
+    const std::string_view word = node[0].text();
+    if (const auto named = lines_of_names_.find(word); named != lines_of_names_.end()) {
+      const bool below = named->second >= scanner_.line_of(node.begin);
+      fail(node, below ? fmt::format("wait {}: the name is given only below, in line {}, so the "
+                                     "wait would never end",
+                                     handle, named->second)
+                       : fmt::format("wait {}: no collective has this name; line {} names others "
+                                     "of {}",
+                                     handle, named->second, word));
+    }
+    const bool known = find_group(word).has_value() || word == "all";
+    if (node.size() > 1 || !known) {
+      fail(node,
+           fmt::format("wait {}: no collective has this name; write 'name {}: beside ...', or "
+                       "wait for a group ({})",
+                       handle, handle, fmt::join(group_names(), ", ")));
+    }
+    if (!called_.contains(word)) {
+      fail(node, fmt::format("wait {}: there is no collective on {}", word, word));
+    }
+    action.kind = StepAction::Kind::wait_group;
+    action.what = group_named(node[0]);
+  }
+
+  // Names of collectives, and the groups of collectives, each with its first line in the file.
+  std::map<std::string, std::uint32_t, std::less<>> lines_of_names_;
+  std::map<std::string, std::uint32_t, std::less<>> called_;
+  std::map<std::string, std::uint32_t, std::less<>> named_;  // the number of the collective
+  std::map<const SyntaxNode*, std::uint32_t> line_of_statement_;
+  std::uint32_t calls_ = 0;  // collectives so far
+};
+
+}  // namespace
+
+const AlgorithmRule* StepDescription::rule_for(const StepCall& call) const {
+  const AlgorithmRule* best = nullptr;
+  const auto weight = [](const AlgorithmRule& rule) {
+    return (rule.collective ? 2 : 0) + (rule.group ? 1 : 0);
+  };
+  for (const AlgorithmRule& rule : rules) {
+    if ((!rule.collective || *rule.collective == call.collective) &&
+        (!rule.group || *rule.group == call.group) &&
+        (best == nullptr || weight(rule) > weight(*best))) {
+      best = &rule;
+    }
+  }
+  return best;
+}
+
+StepDescription read_step(std::string_view text, std::string_view file,
+                          std::optional<std::uint32_t> ranks) {
+  Scanner scanner(text, file);
+  return StepReader(scanner, file, ranks).read();
+}
+
+}}  // namespace tutti::steps

@@ -1,0 +1,80 @@
+// A step as the user describes it: groups of ranks, and what every rank does, in order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedules/collective.hpp"
+#include "src/steps/layout.hpp"
+
+namespace tutti { inline namespace steps {
+
+// A statement of the description that takes time.
+struct StepLine {
+  std::uint32_t number = 0;  // line in the file
+  std::string text;
+};
+
+// A collective of a group.
+struct StepCall {
+  Collective collective = Collective::allreduce;
+  std::uint64_t bytes = 0;  // of the full vector
+  Rank root = 0;
+  std::uint32_t group = 0;
+
+  friend bool operator==(const StepCall&, const StepCall&) = default;
+};
+
+struct StepAction {
+  enum class Kind : std::uint8_t {
+    compute,
+    collective,  // the rank goes on when it is over
+    beside,      // a collective; the rank goes on at once
+    wait_call,
+    wait_group,
+  };
+  Kind kind = Kind::compute;
+  std::uint32_t line = 0;  // index into StepDescription::lines
+  // Collectives: index into StepDescription::calls. wait_call: the number of a collective, in the
+  // order in which they begin. wait_group: index into StepDescription::groups.
+  std::uint32_t what = 0;
+  std::uint64_t picoseconds = 0;  // of computing
+
+  [[nodiscard]] bool calls() const { return kind == Kind::collective || kind == Kind::beside; }
+};
+
+// How an algorithm is chosen for some calls.
+struct AlgorithmRule {
+  enum class By : std::uint8_t { name, nccl, best };
+  std::optional<Collective> collective;  // nothing: all
+  std::optional<std::uint32_t> group;    // nothing: all
+  By by = By::best;
+  std::vector<std::string> words;  // name: the algorithm and its options; nccl: the release, if any
+  std::uint32_t line = 0;          // line in the file; 0 for a default
+};
+
+struct StepDescription {
+  std::string file;
+  std::string name;
+  std::uint32_t ranks = 1;
+  std::vector<LayoutAxis> layout;
+  std::vector<StepGroup> groups;  // first one for each axis
+  std::vector<AlgorithmRule> rules;
+  std::vector<StepLine> lines;
+  std::vector<StepCall> calls;  // all that differ
+  std::vector<StepAction> actions;
+
+  // Returns the rule for a call; null if there is none. A rule for a collective and a group comes
+  // before one for a collective, this before one for a group, and this before one for everything.
+  [[nodiscard]] const AlgorithmRule* rule_for(const StepCall& call) const;
+};
+
+// Reads a description. `ranks` is the number of ranks that the command line gives, if any. Throws
+// NotationError, which names the line.
+[[nodiscard]] StepDescription read_step(std::string_view text, std::string_view file,
+                                        std::optional<std::uint32_t> ranks);
+
+}}  // namespace tutti::steps

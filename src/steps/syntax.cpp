@@ -1,0 +1,128 @@
+#include "src/steps/syntax.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "src/steps/grammar.hpp"
+
+namespace tutti { inline namespace steps {
+
+namespace {
+
+constexpr std::uint32_t kDeepest = 100;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// Splits a text into statements, and parses each of them.
+class StatementReader {
+ public:
+  explicit StatementReader(Scanner& scanner)
+      : scanner_(scanner), at_(scanner.at()), end_(scanner.at() + scanner.size()) {}
+
+  // Reads up to the end of the text or, inside a block, up to its '}'.
+  std::vector<StepStatement> read(const char* opened, std::uint32_t depth) {
+    std::vector<StepStatement> statements;
+    while (true) {
+      skip_between();
+      if (at_ == end_ || *at_ == '}') {
+        if ((at_ == end_) != (opened == nullptr)) {
+          opened == nullptr ? scanner_.fail(at_, "this '}' closes nothing")
+                            : scanner_.fail(opened, "this '{' has no '}'");
+        }
+        at_ += at_ == end_ ? 0 : 1;
+        return statements;
+      }
+      statements.push_back(statement(depth));
+    }
+  }
+
+ private:
+  // Skips blank space, line ends, ';' and comments.
+  void skip_between() {
+    while (at_ != end_ && (is_blank(*at_) || *at_ == '\n' || *at_ == ';' || *at_ == '#')) {
+      if (*at_ == '#') {
+        skip_comment();
+      } else {
+        ++at_;
+      }
+    }
+  }
+  void skip_comment() {
+    while (at_ != end_ && *at_ != '\n') {
+      ++at_;
+    }
+  }
+
+  StepStatement statement(std::uint32_t depth) {
+    const char* const begin = at_;
+    for (bool quoted = false; at_ != end_ && *at_ != '\n'; ++at_) {
+      quoted ^= *at_ == '"';
+      if (!quoted && (*at_ == ';' || *at_ == '{' || *at_ == '}' || *at_ == '#')) {
+        break;
+      }
+    }
+    const char* last = at_;
+    while (last != begin && is_blank(last[-1])) {
+      --last;
+    }
+    StepStatement read;
+    read.text.assign(begin, last);
+    read.line = static_cast<std::uint32_t>(scanner_.line_of(begin));
+    read.syntax = parse(begin, last);
+    const bool opens = at_ != end_ && *at_ == '{';
+    if (opens != (read.keyword() == "repeat")) {
+      scanner_.fail(opens ? at_ : last, opens ? "only 'repeat' has a block in braces"
+                                              : "expected '{' and the statements to repeat");
+    }
+    if (opens) {
+      if (depth >= kDeepest) {
+        scanner_.fail(at_, fmt::format("blocks are nested more than {} deep", kDeepest));
+      }
+      const char* const brace = at_++;
+      read.body = this->read(brace, depth + 1);
+    }
+    return read;
+  }
+
+  std::unique_ptr<program::SyntaxNode> parse(const char* begin, const char* end) {
+    tao::pegtl::memory_input<tao::pegtl::tracking_mode::lazy> input(begin, end, "");
+    step_grammar::Depth depth{0, kDeepest};
+    step_grammar::Tree tree;
+    try {
+      tao::pegtl::parse<step_grammar::statement_of_step, tao::pegtl::nothing, step_grammar::control,
+                        tao::pegtl::apply_mode::nothing>(input, depth, tree);
+      return tree.take();
+    } catch (const tao::pegtl::parse_error& error) {
+      scanner_.go_back_to(begin + error.positions().front().byte);
+      scanner_.fail_expected(error.message(), advice({begin, end}));
+    } catch (const step_grammar::TooDeep& deep) {
+      scanner_.fail(deep.place, fmt::format("parentheses are nested more than {} deep", kDeepest));
+    }
+  }
+
+  // Returns advice for words that are not statements yet, or not any more; "" for others.
+  static std::string_view advice(std::string_view statement) {
+    if (statement.starts_with("stream ")) {
+      return "the speed of computing does not depend on communication; to make it slower, write "
+             "a longer time, such as compute 1.1 * 26ms";
+    }
+    if (statement.starts_with("pipeline") || statement.starts_with("send ")) {
+      return "all GPUs run the same program; messages between the stages of a pipeline cannot be "
+             "written";
+    }
+    return {};
+  }
+
+  Scanner& scanner_;
+  const char* at_;
+  const char* end_;
+};
+
+}  // namespace
+
+std::vector<StepStatement> parse_step(Scanner& scanner) {
+  return StatementReader(scanner).read(nullptr, 0);
+}
+
+}}  // namespace tutti::steps

@@ -1,0 +1,243 @@
+"""Tests tutti step: times beside formulas by hand, sums that add up, and what overlaps."""
+import pathlib
+import tempfile
+import unittest
+
+import harness
+
+# Times of a message on the crossbar: ALPHA plus its bytes times BETA. Reductions take no time.
+ALPHA, BETA = 2e-6, 1e-9
+MACHINE = ["--alpha", "2us", "--beta", "1ns", "--gamma", "0ns"]
+
+
+def ring_s(ranks, size):
+    """Returns the time of a ring allgather or reduce_scatter alone."""
+    return (ranks - 1) * (ALPHA + size / ranks * BETA)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, text):
+        path = pathlib.Path(self.folder.name) / "a.step"
+        path.write_text(text)
+        return path
+
+    def answer(self, text, *arguments):
+        found = harness.json_output("step", self.file(text), *arguments, "--json", "-")
+        harness.validate(found, "tutti-step-1")
+        self.check_sums(found)
+        return found
+
+    def check_sums(self, found):
+        last = found["last"]
+        self.assertAlmostEqual((last["computing_s"] + last["core_wait_s"] + last["exposed_s"]) / found["total_s"], 1,
+                               delta=1e-9)
+        for which in ("last", "mean"):
+            for key in ("computing_s", "core_wait_s", "exposed_s", "hidden_s"):
+                of_rows = sum(row[which][key] for row in found["rows"])
+                self.assertAlmostEqual(of_rows, found[which][key], delta=1e-9 * found["total_s"])
+                self.assertTrue(all(row[which][key] >= 0 for row in found["rows"]), key)
+            for key in ("exposed_s", "hidden_s"):
+                of_groups = sum(group[which][key] for group in found["groups"])
+                self.assertAlmostEqual(of_groups, found[which][key], delta=1e-9 * found["total_s"])
+
+    def check_time(self, found, expected_s):
+        self.assertAlmostEqual(found["total_s"] / expected_s, 1, delta=1e-9)
+
+
+class Step(Case):
+    def fsdp(self, beside, compute_ms, layers=6):
+        """Returns a step that gathers each layer, computes, and scatters its gradients; with `beside`, the next
+        layer is gathered while this one computes, and the gradients of the last one are scattered meanwhile."""
+        if not beside:
+            return f"""layout dp 4
+                algorithm allgather ring
+                algorithm reduce_scatter ring
+                repeat {layers} {{
+                  allgather whole 4MB on dp; compute {compute_ms}ms; reduce_scatter whole 8MB on dp
+                }}"""
+        return f"""layout dp 4
+            group again = dp                     # a communicator of its own
+            algorithm allgather ring
+            algorithm reduce_scatter ring
+            name g[0]: beside allgather whole 4MB on dp
+            repeat i {layers - 1} {{
+              wait g[i]
+              name g[i+1]: beside allgather whole 4MB on dp
+              compute {compute_ms}ms
+              beside reduce_scatter whole 8MB on again
+            }}
+            wait g[{layers - 1}]; compute {compute_ms}ms; reduce_scatter whole 8MB on again"""
+
+    def test_fsdp_without_overlap_takes_the_sum(self):
+        found = self.answer(self.fsdp(False, 20), *MACHINE)
+        self.check_time(found, 6 * (ring_s(4, 4e6) + 20e-3 + ring_s(4, 8e6)))
+        self.assertAlmostEqual(found["last"]["exposed_s"], 6 * (ring_s(4, 4e6) + ring_s(4, 8e6)), delta=1e-9)
+
+    def test_fsdp_with_prefetch_hides_all_but_the_first_and_the_last(self):
+        # Gather and scatter share the links, and together take less time than computing.
+        found = self.answer(self.fsdp(True, 20), *MACHINE)
+        self.check_time(found, ring_s(4, 4e6) + 6 * 20e-3 + ring_s(4, 8e6))
+        exposed = {row["line"]: row["last"]["exposed_s"] for row in found["rows"] if row["call"] is not None}
+        self.assertAlmostEqual(exposed[5], ring_s(4, 4e6), delta=1e-12)
+        self.assertAlmostEqual(exposed[8], 0, delta=1e-12)
+        hidden = sum(row["last"]["hidden_s"] for row in found["rows"])
+        self.assertGreater(hidden, 5 * (ring_s(4, 4e6) + ring_s(4, 8e6)) * (1 - 1e-9))
+
+    def test_fsdp_with_little_computing_takes_the_time_of_its_messages(self):
+        # The links are busy from the beginning to the end, but for latencies.
+        found = self.answer(self.fsdp(True, 0.5, 40), *MACHINE)
+        busy_s = 40 * (ring_s(4, 4e6) + ring_s(4, 8e6))
+        self.assertGreater(found["total_s"], 0.97 * busy_s)
+        self.assertLess(found["total_s"], 1.03 * busy_s)
+        self.assertGreater(found["last"]["exposed_s"], 0.8 * busy_s)
+
+    def test_all_reduces_in_a_row_take_the_sum(self):
+        found = self.answer("""layout tp 4, dp 2
+            algorithm allreduce ring
+            repeat 5 { compute 1ms; allreduce whole 1MB on tp; compute 0.25ms; allreduce whole 1MB on tp }""", *MACHINE)
+        self.check_time(found, 5 * (1.25e-3 + 4 * ring_s(4, 1e6)))
+        self.assertEqual(found["groups"][0]["communicators"], [[0, 1, 2, 3], [4, 5, 6, 7]])
+
+    def test_communication_beside_other_communication_shares_the_links(self):
+        # Two rings of the same direction: each message takes twice as long, but for its latency.
+        text = """layout dp 4
+            group a = all; group b = all
+            algorithm allgather ring
+            beside allgather whole 4MB on a
+            beside allgather whole 4MB on b"""
+        found = self.answer(text, *MACHINE, "--ports", "unlimited")
+        self.check_time(found, 3 * (ALPHA + 2 * 1e6 * BETA))
+        # With one communicator, the second one waits for the first.
+        found = self.answer(text.replace("on b", "on a"), *MACHINE, "--ports", "unlimited")
+        self.check_time(found, 2 * ring_s(4, 4e6))
+
+    def test_an_alltoall_beside_a_ring_on_one_spine(self):
+        # Two nodes of four ranks, which share one link between the nodes: the alltoall sends 4 * 4 * 1 MB over it in
+        # each direction. The ring over all ranks sends 7 MB over the same link.
+        platform = pathlib.Path(self.folder.name) / "spine.xml"
+        platform.write_text("""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="z" routing="Full">
+<host id="a" speed="1Gf" core="4"/><host id="b" speed="1Gf" core="4"/>
+<link id="there" bandwidth="1GBps" latency="1us"/><link id="back" bandwidth="1GBps" latency="1us"/>
+<link id="inside" bandwidth="1000GBps" latency="1us" sharing_policy="FATPIPE"/>
+<route src="a" dst="a" symmetrical="NO"><link_ctn id="inside"/></route>
+<route src="b" dst="b" symmetrical="NO"><link_ctn id="inside"/></route>
+<route src="a" dst="b" symmetrical="NO"><link_ctn id="there"/></route>
+<route src="b" dst="a" symmetrical="NO"><link_ctn id="back"/></route>
+</zone></platform>""")
+        machine = ["--platform", platform, "--ranks-per-host", 4, "--ports", "unlimited", "--gamma", "0ns"]
+        text = """layout ep 8
+            group other = ep
+            algorithm alltoall linear
+            algorithm allgather ring
+            beside alltoall whole 8MB on ep
+            {}"""
+        alone = self.answer(text.format(""), *machine)
+        self.assertAlmostEqual(alone["total_s"], 16e-3, delta=1e-4)
+        together = self.answer(text.format("beside allgather whole 8MB on other"), *machine)
+        self.assertAlmostEqual(together["total_s"], 23e-3, delta=2e-4)
+
+    def test_communicators_without_a_common_link_take_their_time_alone(self):
+        found = self.answer("""layout tp 2, dp 4
+            algorithm allgather ring
+            beside allgather whole 4MB on tp
+            compute 1us""", *MACHINE)
+        self.check_time(found, ring_s(2, 4e6))
+
+    def test_the_engines_agree(self):
+        found = self.answer(self.fsdp(True, 1.5), "--engine", "both", "--ports", "unlimited")
+        self.assertLess(found["engines_differ"], 1e-9)
+
+    def test_on_a_cpu_reductions_and_computing_wait_for_each_other(self):
+        text = "layout dp 2\nalgorithm allreduce ring\nbeside allreduce whole 8MB on dp\ncompute 4ms\n compute 4ms"
+        free = self.answer(text, "--alpha", "2us", "--beta", "1ns", "--gamma", "0ns")
+        self.assertEqual(free["last"]["core_wait_s"], 0)
+        busy = self.answer(text, "--alpha", "2us", "--beta", "1ns", "--gamma", "0.2ns")
+        self.assertGreater(busy["total_s"], free["total_s"] + 0.7e-3)
+
+    def test_groups_with_one_rank_take_no_time(self):
+        found = self.answer("""layout tp 1, dp 2, pp 1
+            compute 1ms
+            allreduce whole 1MB on tp
+            beside alltoall whole 1MB on pp
+            wait pp""", *MACHINE)
+        self.check_time(found, 1e-3)
+        self.assertIsNone(found["calls"][0]["algorithm"])
+
+    def test_whole_and_share(self):
+        whole = self.answer("layout dp 8\nallgather whole 8MB on dp", *MACHINE)
+        share = self.answer("layout dp 8\nallgather share 1MB on dp", *MACHINE)
+        self.assertEqual(whole["total_s"], share["total_s"])
+        self.assertEqual(share["calls"][0]["bytes"], 8_000_000)
+        twice = self.answer("layout dp 8\nallgather share 2MB on dp", *MACHINE)
+        self.assertGreater(twice["total_s"], 1.8 * share["total_s"])
+
+    def test_long_computing_keeps_its_time(self):
+        found = self.answer("layout dp 2\ncompute 100s\ncompute 0.0000123ms", *MACHINE)
+        self.assertAlmostEqual(found["total_s"], 100.0000000123, delta=2e-12 * 100)
+
+    def test_limits_are_below_the_times_alone(self):
+        found = self.answer("""layout tp 4, dp 4
+            allreduce whole 1MB on tp; allgather whole 1MB on dp; alltoall whole 1MB on dp; bcast whole 1MB on tp root 3
+            reduce_scatter whole 64KiB on all; barrier on dp""", *MACHINE)
+        for call in found["calls"]:
+            self.assertEqual(call["chosen_by"], "best")
+            self.assertLessEqual(call["limit_s"], call["alone_s"] * (1 + 1e-9))
+
+    def test_best_is_what_compare_finds(self):
+        found = self.answer("layout dp 8\nallreduce whole 1MiB on dp", *MACHINE)
+        compared = harness.compared("allreduce", "-p", 8, "-n", "1MiB", *MACHINE)
+        best = min(cell["simulated_s"] for cell in compared)
+        self.assertAlmostEqual(found["total_s"] / best, 1, delta=1e-9)
+
+    def test_the_layout_places_the_groups(self):
+        found = self.answer("""layout tp 2, dp 4, pp 2
+            group ep = tp, dp 2
+            allgather whole 1MB on ep; allgather whole 1MB on pp; allgather whole 1MB on dp""", *MACHINE)
+        groups = {group["name"]: group["communicators"] for group in found["groups"]}
+        self.assertEqual(groups["ep"], [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]])
+        self.assertEqual(groups["pp"], [[rank, rank + 8] for rank in range(8)])
+        self.assertEqual(groups["dp"], [[0, 2, 4, 6], [1, 3, 5, 7], [8, 10, 12, 14], [9, 11, 13, 15]])
+
+
+class Nccl(Case):
+    def test_nccl_chooses_for_each_group(self):
+        found = self.answer("""layout tp 8, dp 4
+            allgather whole 64MiB on tp; reduce_scatter whole 256MiB on dp; alltoall whole 64MiB on all""",
+                            "--gpu", "h100")
+        for call, collective, machine in zip(found["calls"], ("allgather", "reduce_scatter", "alltoall"),
+                                             (["-p", 8], ["-p", 4, "--gpus-per-node", 1, "--nics", 1], ["-p", 32])):
+            [cell] = harness.json_output("nccl", collective, "-n", call["bytes"], "--gpu", "h100", *machine,
+                                         "--json", "-")["cells"]
+            self.assertEqual(call["chosen_by"], "nccl")
+            if cell["choice"]:
+                self.assertIn(f"{cell['choice']['algorithm']} with {cell['choice']['protocol']}", call["library"])
+                way = next(each for each in cell["ways"] if each["algorithm"] == cell["choice"]["algorithm"]
+                           and each["protocol"] == cell["choice"]["protocol"])
+                simulated_s = way["simulated_s"]
+            else:
+                simulated_s = cell["grouped"]["simulated_s"]
+            self.assertAlmostEqual(call["alone_s"] / simulated_s, 1, delta=0.1, msg=collective)
+
+    def test_reductions_of_gpus_do_not_wait_for_computing(self):
+        found = self.answer("""layout dp 8
+            beside reduce_scatter whole 64MiB on dp
+            compute 5ms""", "--gpu", "h100")
+        self.check_time(found, 5e-3)
+        self.assertEqual(found["last"]["core_wait_s"], 0)
+
+    def test_a_gpu_platform_sets_the_machine(self):
+        path = pathlib.Path(self.folder.name) / "h100.xml"
+        harness.output("platform", "gpu", "--nodes", 2, "--gpu", "h100", "-o", path)
+        found = self.answer("layout dp\nallgather whole 64MiB on dp", "-p", 16, "--platform", path)
+        self.assertEqual(found["calls"][0]["chosen_by"], "nccl")
+        self.assertIn("ring", found["calls"][0]["library"])
+
+
+if __name__ == "__main__":
+    harness.main()
