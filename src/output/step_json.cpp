@@ -1,6 +1,7 @@
 // The document tutti-step/1.
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -58,14 +59,29 @@ constexpr auto kGroup = fields<GroupOf>({
 
 constexpr std::array<std::string_view, 3> kChosenBy{"named", "nccl", "best"};
 
+// Returns all values of call_name().
+std::span<const std::string_view> call_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const Collective each : kCollectives) {
+      all.push_back(name(each));
+    }
+    all.emplace_back("handover");
+    return all;
+  }();
+  return names;
+}
+
 constexpr auto kCall = fields<CallOf>({
-    {"collective", [](const CallOf& of) { return name(of.of().collective); },
-     one_of(collective_words)},
+    {"collective", [](const CallOf& of) { return call_name(of.of()); }, one_of(call_names),
+     "\"handover\": a message from each rank of a stage of a pipeline to another stage."},
     {"bytes", [](const CallOf& of) { return of.of().bytes; }, "Size of the full vector."},
     {"group",
      [](const CallOf& of) -> const auto& { return of.answer->step.groups[of.of().group].name; }},
     {"root", [](const CallOf& of) { return value_if(has_root(of.of().collective), of.of().root); }},
-    {"chosen_by", [](const CallOf& of) { return name(of.choice().by); }, one_of(kChosenBy)},
+    {"chosen_by",
+     [](const CallOf& of) { return value_if(!of.of().is_handover(), name(of.choice().by)); },
+     one_of(kChosenBy), "null for a handover."},
     {"algorithm", [](const CallOf& of) { return text_if_any(of.choice().algorithm); },
      "The algorithm and its options. null in a group with one rank, where nothing happens."},
     {"library", [](const CallOf& of) { return text_if_any(of.choice().library); },

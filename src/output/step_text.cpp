@@ -104,9 +104,10 @@ void print_algorithms(const StepAnswer& answer, std::ostream& out) {
                             : choice.library.empty()
                                 ? choice.algorithm
                                 : fmt::format("{}; {}", choice.library, choice.algorithm);
-    table.add({std::string(name(call.collective)), human_count(call.bytes),
+    table.add({std::string(call_name(call)), human_count(call.bytes),
                answer.step.groups[call.group].name,
-               choice.part == nullptr ? "" : std::string(name(choice.by)), std::move(algorithm)});
+               choice.part == nullptr || call.is_handover() ? "" : std::string(name(choice.by)),
+               std::move(algorithm)});
     if (!choice.note.empty()) {
       table.add_line(with_fields(choice.note));
     }
@@ -126,6 +127,10 @@ std::string_view name(AlgorithmRule::By by) {
       break;
   }
   return "best";
+}
+
+std::string_view call_name(const StepCall& call) {
+  return call.is_handover() ? "handover" : name(call.collective);
 }
 
 std::string step_engines_in_words(const EngineComparison& comparison) {

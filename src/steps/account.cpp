@@ -25,7 +25,7 @@ class RankClock {
       if (is_new) {
         rows_.push_back({.line = action.line, .call = call, .of_last = {}, .mean = {}});
       }
-      ++rows_[found->second].times;
+      rows_[found->second].times += action.stage.value_or(0) == 0 ? 1 : 0;
       row_of_action_.push_back(found->second);
       if (action.calls()) {
         row_of_collective_.push_back(found->second);
@@ -44,9 +44,14 @@ class RankClock {
     std::size_t computed = 0;
     for (std::size_t i = 0; i < step_.actions.size(); ++i) {
       const StepAction& action = step_.actions[i];
+      const bool here = step_.takes_part(action, rank);
       if (action.kind == StepAction::Kind::compute) {
-        compute(computed++, action.picoseconds, spent[row_of_action_[i]]);
-      } else if (action.kind != StepAction::Kind::beside) {
+        computed += 1;
+        if (here) {
+          compute(computed - 1, action.picoseconds, spent[row_of_action_[i]]);
+        }
+      } else if (here && action.kind != StepAction::Kind::beside &&
+                 action.kind != StepAction::Kind::handover) {
         wait_for(schedule_.collective_of[i]);
       }
     }

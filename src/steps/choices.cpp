@@ -40,6 +40,12 @@ class Chooser {
         members_(step.groups[call.group].members.front()) {}
 
   CallChoice choose() {
+    if (call_.is_handover()) {
+      take(message());
+      choice_.by = By::name;
+      choice_.algorithm = "a message";
+      return std::move(choice_);
+    }
     const AlgorithmRule* const rule = step_.rule_for(call_);
     choice_.by = rule != nullptr ? rule->by : machine_.gpus ? By::nccl : By::best;
     if (members_.size() == 1) {
@@ -111,6 +117,13 @@ class Chooser {
         !options.empty()) {
       choice_.algorithm += " " + options;
     }
+  }
+
+  // Returns a message between the first two ranks.
+  [[nodiscard]] Ready message() const {
+    const Algorithm& algorithm = algorithm_of(Collective::bcast, "linear");
+    ProblemTemplate made = problem_template();
+    return {&algorithm, made.problem(algorithm, 2, call_.bytes)};
   }
 
   // Reads the name of an algorithm and its options, as on the command line.

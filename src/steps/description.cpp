@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -12,6 +13,7 @@
 #include "base/text_words.hpp"
 #include "schedules/problem.hpp"
 #include "src/steps/groups.hpp"
+#include "src/steps/pipeline.hpp"
 #include "src/steps/syntax.hpp"
 
 namespace tutti { inline namespace steps {
@@ -92,6 +94,10 @@ class StepReader : private StepGroups {
       rule(node, each.line);
     } else if (keyword == "repeat") {
       repeat(each);
+    } else if (keyword == "pipeline") {
+      pipeline(each);
+    } else if (keyword == "forward" || keyword == "backward" || keyword == "handover") {
+      fail(node, fmt::format("{} must be directly inside a pipeline", keyword));
     } else {
       act(each);
     }
@@ -152,6 +158,86 @@ class StepReader : private StepGroups {
     }
   }
 
+  // Carries out a pipeline in the order 1F1B.
+  void pipeline(const StepStatement& each) {
+    const SyntaxNode& node = *each.syntax;
+    need_layout(node);
+    const auto axis = std::ranges::find(step_.layout, node[1].text(), &LayoutAxis::name);
+    if (axis == step_.layout.end() || stage_) {
+      fail(node[1], stage_ ? "a pipeline cannot be inside another one"
+                           : fmt::format("the layout has no axis '{}'", node[1].text()));
+    }
+    const auto number = static_cast<std::size_t>(axis - step_.layout.begin());
+    std::vector<std::uint32_t> stages = positions_on(step_.layout, number);
+    if (!step_.stage_of_rank.empty() && step_.stage_of_rank != stages) {
+      fail(node[1], "all pipelines must have their stages on the same axis");
+    }
+    step_.stage_of_rank = std::move(stages);
+    const auto micro = static_cast<std::uint32_t>(whole(node[2], "a pipeline", kMostMicroBatches));
+    const PipelineBlocks blocks = blocks_of(each);
+    StepCall message;
+    message.collective = Collective::application;
+    message.bytes = blocks.handover == nullptr ? 0 : size_of((*blocks.handover->syntax)[1], 1);
+    message.group = static_cast<std::uint32_t>(number);
+    for (const PipelineTurn& turn : one_forward_one_backward(axis->size, micro)) {
+      turn_of(turn, blocks, message, axis->size);
+    }
+    stage_.reset();
+  }
+
+  struct PipelineBlocks {
+    const StepStatement* forward = nullptr;
+    const StepStatement* backward = nullptr;
+    const StepStatement* handover = nullptr;
+  };
+
+  PipelineBlocks blocks_of(const StepStatement& pipeline) const {
+    PipelineBlocks blocks;
+    for (const StepStatement& each : pipeline.body) {
+      const StepStatement** const place = each.keyword() == "forward"    ? &blocks.forward
+                                          : each.keyword() == "backward" ? &blocks.backward
+                                          : each.keyword() == "handover" ? &blocks.handover
+                                                                         : nullptr;
+      if (place == nullptr || *place != nullptr) {
+        fail(*each.syntax, place == nullptr
+                               ? "a pipeline has only forward, backward and handover"
+                               : fmt::format("the pipeline already has {}", each.keyword()));
+      }
+      *place = &each;
+    }
+    if (blocks.forward == nullptr || blocks.backward == nullptr || blocks.handover == nullptr) {
+      fail(*pipeline.syntax,
+           "a pipeline needs forward { ... }, backward { ... } and handover with the size of the "
+           "message between two stages");
+    }
+    return blocks;
+  }
+
+  // A stage receives, computes and sends.
+  void turn_of(const PipelineTurn& turn, const PipelineBlocks& blocks, const StepCall& message,
+               std::uint32_t stages) {
+    const bool first = turn.stage == (turn.forward ? 0 : stages - 1);
+    const bool last = turn.stage == (turn.forward ? stages - 1 : 0);
+    std::map<std::uint32_t, std::uint32_t>& arriving = arriving_[turn.forward ? 0 : 1];
+    StepAction action;
+    action.stage = stage_ = turn.stage;
+    action.line = line_of(*blocks.handover);
+    const std::uint32_t here = turn.stage * kMostMicroBatches + turn.micro;
+    if (!first) {
+      action.kind = StepAction::Kind::wait_call;
+      action.what = arriving.at(here);
+      step_.actions.push_back(action);
+    }
+    run(turn.forward ? blocks.forward->body : blocks.backward->body);
+    if (!last) {
+      action.kind = StepAction::Kind::handover;
+      action.what = index_of_call(message);
+      action.to_stage = turn.forward ? turn.stage + 1 : turn.stage - 1;
+      step_.actions.push_back(action);
+      arriving[action.to_stage * kMostMicroBatches + turn.micro] = calls_++;
+    }
+  }
+
   // Returns the index of the statement among those that take time.
   std::uint32_t line_of(const StepStatement& each) {
     const auto [found, is_new] = line_of_statement_.try_emplace(
@@ -167,6 +253,7 @@ class StepReader : private StepGroups {
     need_layout(node);
     StepAction action;
     action.line = line_of(each);
+    action.stage = stage_;
     if (each.keyword() == "compute") {
       action.picoseconds = time_of(node[1]);
     } else if (each.keyword() == "wait") {
@@ -177,12 +264,24 @@ class StepReader : private StepGroups {
           node.children, [](const auto& part) { return part->text() == "beside"; });
       action.kind = beside ? StepAction::Kind::beside : StepAction::Kind::collective;
       action.what = call_of(call);
+      check_stage(call, step_.calls[action.what]);
       if (each.keyword() == "name") {
         named_[handle_of(node[1])] = calls_;
       }
       ++calls_;
     }
     step_.actions.push_back(action);
+  }
+
+  // Throws NotationError if only some ranks of a communicator belong to the present stage.
+  void check_stage(const SyntaxNode& node, const StepCall& call) const {
+    const std::vector<Rank>& members = step_.groups[call.group].members.front();
+    if (stage_ && std::ranges::any_of(members, [&](Rank rank) {
+          return step_.stage_of_rank[rank] != step_.stage_of_rank[members.front()];
+        })) {
+      fail(node, fmt::format("group {} has ranks of several stages of the pipeline",
+                             step_.groups[call.group].name));
+    }
   }
 
   std::uint64_t time_of(const SyntaxNode& node) {
@@ -225,6 +324,10 @@ class StepReader : private StepGroups {
              fmt::format("the root must be below {}, the number of ranks of the group", ranks));
       }
     }
+    return index_of_call(call);
+  }
+
+  std::uint32_t index_of_call(const StepCall& call) {
     const auto found = std::ranges::find(step_.calls, call);
     const auto index = static_cast<std::uint32_t>(found - step_.calls.begin());
     if (found == step_.calls.end()) {
@@ -235,23 +338,25 @@ class StepReader : private StepGroups {
 
   // Returns the bytes of the full vector.
   std::uint64_t bytes_of(const SyntaxNode& node, Collective collective, std::uint32_t ranks) {
-    Quantity size = value(node[1]);
+    const bool share = node[0].text() == "share";
+    if (share && !owns_parts(collective)) {
+      fail(node, fmt::format("every rank of {} has the whole vector; write whole and its size",
+                             name(collective)));
+    }
+    return size_of(node[1], share ? ranks : 1);
+  }
+
+  std::uint64_t size_of(const SyntaxNode& node, std::uint32_t times) {
+    const Quantity size = value(node);
     if (size.unit != Unit::bytes) {
-      fail(node[1], fmt::format("a collective needs a size, such as 64MiB, but this is {}",
-                                in_words(size.unit)));
+      fail(node,
+           fmt::format("expected a size, such as 64MiB, but this is {}", in_words(size.unit)));
     }
-    if (node[0].text() == "share") {
-      if (!owns_parts(collective)) {
-        fail(node, fmt::format("every rank of {} has the whole vector; write whole and its size",
-                               name(collective)));
-      }
-      size.value *= ranks;
-    }
-    const auto bytes = whole_number(size.value, kMaxMessageBytes);
+    const auto bytes = whole_number(size.value * times, kMaxMessageBytes);
     if (!bytes) {
-      fail(node[1], fmt::format("{:.15g} bytes: the size must be a whole number of bytes below 16 "
-                                "TiB",
-                                size.value));
+      fail(node, fmt::format("{:.15g} bytes: the size must be a whole number of bytes below 16 "
+                             "TiB",
+                             size.value * times));
     }
     return *bytes;
   }
@@ -297,7 +402,11 @@ class StepReader : private StepGroups {
   std::map<std::string, std::uint32_t, std::less<>> called_;
   std::map<std::string, std::uint32_t, std::less<>> named_;  // the number of the collective
   std::map<const SyntaxNode*, std::uint32_t> line_of_statement_;
-  std::uint32_t calls_ = 0;  // collectives so far
+  std::uint32_t calls_ = 0;             // collectives so far
+  std::optional<std::uint32_t> stage_;  // that carries out the present statements
+  // Messages to stages, forward and backward: the number of the collective, by stage and
+  // micro-batch.
+  std::array<std::map<std::uint32_t, std::uint32_t>, 2> arriving_;
 };
 
 }  // namespace

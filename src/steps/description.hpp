@@ -20,10 +20,13 @@ struct StepLine {
 
 // A collective of a group.
 struct StepCall {
+  // `application` for a message between stages of a pipeline.
   Collective collective = Collective::allreduce;
-  std::uint64_t bytes = 0;  // of the full vector
+  std::uint64_t bytes = 0;  // of the full vector, or of the message
   Rank root = 0;
   std::uint32_t group = 0;
+
+  [[nodiscard]] bool is_handover() const { return collective == Collective::application; }
 
   friend bool operator==(const StepCall&, const StepCall&) = default;
 };
@@ -33,6 +36,7 @@ struct StepAction {
     compute,
     collective,  // the rank goes on when it is over
     beside,      // a collective; the rank goes on at once
+    handover,    // each rank of a stage sends a message to that of another stage, and goes on
     wait_call,
     wait_group,
   };
@@ -43,7 +47,14 @@ struct StepAction {
   std::uint32_t what = 0;
   std::uint64_t picoseconds = 0;  // of computing
 
-  [[nodiscard]] bool calls() const { return kind == Kind::collective || kind == Kind::beside; }
+  // The stage of a pipeline that takes part, and for a handover the stage that receives;
+  // nothing: all ranks take part.
+  std::optional<std::uint32_t> stage;
+  std::uint32_t to_stage = 0;
+
+  [[nodiscard]] bool calls() const {
+    return kind == Kind::collective || kind == Kind::beside || kind == Kind::handover;
+  }
 };
 
 // How an algorithm is chosen for some calls.
@@ -66,7 +77,11 @@ struct StepDescription {
   std::vector<StepLine> lines;
   std::vector<StepCall> calls;  // all that differ
   std::vector<StepAction> actions;
+  std::vector<std::uint32_t> stage_of_rank;  // empty without a pipeline
 
+  [[nodiscard]] bool takes_part(const StepAction& action, Rank rank) const {
+    return !action.stage || stage_of_rank[rank] == *action.stage;
+  }
   // Returns the rule for a call; null if there is none. A rule for a collective and a group comes
   // before one for a collective, this before one for a group, and this before one for everything.
   [[nodiscard]] const AlgorithmRule* rule_for(const StepCall& call) const;

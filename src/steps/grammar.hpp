@@ -19,8 +19,9 @@ using tutti::program::Syntax;
 // NOLINTBEGIN(readability-identifier-naming)
 
 inline constexpr std::string_view kWordsOfSteps[] = {
-    "step",    "gpus", "layout", "group", "let",   "algorithm", "repeat", "name",
-    "compute", "wait", "beside", "whole", "share", "on",        "by",     "root"};
+    "step", "gpus",    "layout",   "group",  "let",     "algorithm", "repeat",
+    "name", "compute", "wait",     "beside", "whole",   "share",     "on",
+    "by",   "root",    "pipeline", "micro",  "forward", "backward",  "handover"};
 
 // A keyword, which becomes a node.
 template <Text kWord>
@@ -137,12 +138,20 @@ struct begin_of_operand : sor<quantity, free_name, one<'('>> {};
 struct loop_variable : node<Syntax::element, free_name, at<begin_of_operand>> {};
 struct repeat : seq<keyword<"repeat">, opt<loop_variable>, must<some_formula>> {};
 
+struct stages : wanted<"the axis of the stages, such as pp", free_name> {};
+struct micro_batches
+    : wanted<"', micro' and the number of micro-batches", sign<','>, word<"micro">, formula> {};
+struct pipeline : seq<keyword<"pipeline">, must<stages>, must<micro_batches>> {};
+struct pass : sor<keyword<"forward">, keyword<"backward">> {};
+struct handover : seq<keyword<"handover">, must<some_formula>> {};
+
 inline constexpr Text kStatementOfStep =
-    "a statement: step, gpus, layout, group, let, algorithm, repeat, compute, beside, wait, name, "
-    "or a collective";
+    "a statement: step, gpus, layout, group, let, algorithm, repeat, pipeline, compute, beside, "
+    "wait, name, or a collective";
 struct any_statement_of_step
-    : wanted<kStatementOfStep, sor<step, gpus, layout, group, let, algorithm_rule, repeat, compute,
-                                   beside, wait, name_of_call, collective_call>> {};
+    : wanted<kStatementOfStep,
+             sor<step, gpus, layout, group, let, algorithm_rule, repeat, pipeline, pass, handover,
+                 compute, beside, wait, name_of_call, collective_call>> {};
 struct end_of_statement : wanted<"the end of the statement", eof> {};
 struct statement_of_step
     : node<Syntax::term, blanks, must<any_statement_of_step>, must<end_of_statement>> {};

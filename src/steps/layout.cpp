@@ -41,6 +41,20 @@ StepGroup group_of(std::string name, const std::vector<LayoutAxis>& layout,
   return group;
 }
 
+std::vector<std::uint32_t> positions_on(const std::vector<LayoutAxis>& layout, std::size_t axis) {
+  std::uint32_t ranks = 1;
+  std::uint32_t stride = 1;
+  for (std::size_t each = 0; each < layout.size(); ++each) {
+    ranks *= layout[each].size;
+    stride *= each < axis ? layout[each].size : 1;
+  }
+  std::vector<std::uint32_t> positions(ranks);
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    positions[rank] = rank / stride % layout[axis].size;
+  }
+  return positions;
+}
+
 std::string ranks_in_words(const std::vector<Rank>& members) {
   constexpr std::size_t kShown = 4;
   if (members.size() == 1) {

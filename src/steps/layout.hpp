@@ -37,6 +37,10 @@ struct StepGroup {
 [[nodiscard]] StepGroup group_of(std::string name, const std::vector<LayoutAxis>& layout,
                                  const std::vector<AxisPart>& parts);
 
+// Returns the position of each rank on an axis.
+[[nodiscard]] std::vector<std::uint32_t> positions_on(const std::vector<LayoutAxis>& layout,
+                                                      std::size_t axis);
+
 // Returns the ranks of a communicator in words: "ranks 0 to 7", "ranks 0, 8, ..., 56", "rank 3".
 [[nodiscard]] std::string ranks_in_words(const std::vector<Rank>& members);
 

@@ -23,13 +23,13 @@ class StepScheduler {
     for (const StepAction& action : step_.actions) {
       std::uint32_t collective = kNoCollective;
       if (action.kind == StepAction::Kind::compute) {
-        compute(action.picoseconds);
+        compute(action);
       } else if (action.calls()) {
         collective = begin(action);
       } else {
         collective =
             action.kind == StepAction::Kind::wait_call ? action.what : last_of_group_[action.what];
-        wait_for(collective);
+        wait_for(collective, action);
       }
       collective_of_.push_back(collective);
     }
@@ -43,48 +43,75 @@ class StepScheduler {
     return streams_[std::size_t{group} * step_.ranks + rank];
   }
 
-  void compute(std::uint64_t picoseconds) {
+  void compute(const StepAction& action) {
     for (Rank rank = 0; rank < step_.ranks; ++rank) {
-      computing_[rank] = union_.calculate(rank, picoseconds, computing_[rank]);
-      computed_.push_back(computing_[rank]);
+      const bool here = step_.takes_part(action, rank);
+      if (here) {
+        computing_[rank] = union_.calculate(rank, action.picoseconds, computing_[rank]);
+      }
+      computed_.push_back(here ? computing_[rank] : kNoOp);
     }
   }
 
-  // Begins a collective in all communicators of its group, and returns its number.
+  // Begins a collective in all communicators of its group that take part, and returns its number.
+  // At other ranks, it is over when the one before it is.
   std::uint32_t begin(const StepAction& action) {
     const StepCall& call = step_.calls[action.what];
     const auto number = static_cast<std::uint32_t>(previous_.size());
-    previous_.push_back(std::exchange(last_of_group_[call.group], number));
+    const bool handover = action.kind == StepAction::Kind::handover;
+    previous_.push_back(handover ? kNoCollective
+                                 : std::exchange(last_of_group_[call.group], number));
     const std::size_t row = begin_after_.size();
     for (Rank rank = 0; rank < step_.ranks; ++rank) {
-      begin_after_.push_back(
-          union_.join(rank, std::array{computing_[rank], stream(call.group, rank)}));
+      const OpId before = stream(call.group, rank);
+      begin_after_.push_back(!step_.takes_part(action, rank) ? before
+                             : handover                      ? computing_[rank]
+                                        : union_.join(rank, std::array{computing_[rank], before}));
     }
     ends_.insert(ends_.end(), begin_after_.begin() + static_cast<std::ptrdiff_t>(row),
                  begin_after_.end());
     const std::span<OpId> ends = std::span(ends_).subspan(row);
     if (const UnionPart* const part = parts_[action.what].get()) {
-      append(action.what, *part, step_.groups[call.group].members, ends);
+      handover ? send(action, *part, std::span(begin_after_).subspan(row), ends)
+               : append(action, *part, ends);
     }
-    for (Rank rank = 0; rank < step_.ranks; ++rank) {
-      stream(call.group, rank) = ends[rank];
-      computing_[rank] = action.kind == StepAction::Kind::beside ? computing_[rank] : ends[rank];
+    for (Rank rank = 0; !handover && rank < step_.ranks; ++rank) {
+      if (step_.takes_part(action, rank)) {
+        stream(call.group, rank) = ends[rank];
+        computing_[rank] = action.kind == StepAction::Kind::beside ? computing_[rank] : ends[rank];
+      }
     }
     return number;
   }
 
-  void append(std::uint32_t call, const UnionPart& part,
-              const std::vector<std::vector<Rank>>& communicators, std::span<OpId> ends) {
+  void append(const StepAction& action, const UnionPart& part, std::span<OpId> ends) {
+    const auto& communicators = step_.groups[step_.calls[action.what].group].members;
     for (std::uint32_t i = 0; i < communicators.size(); ++i) {
       const std::vector<Rank>& members = communicators[i];
+      if (!step_.takes_part(action, members.front())) {
+        continue;
+      }
       at_.clear();
       for (const Rank rank : members) {
         at_.push_back(ends[rank]);
       }
-      union_.append(part, members, at_, switches_of(call, i, part));
+      union_.append(part, members, at_, switches_of(action.what, i, part));
       for (std::size_t member = 0; member < members.size(); ++member) {
         ends[members[member]] = at_[member];
       }
+    }
+  }
+
+  // Sends a message from one stage to another. The receiver is always ready for it.
+  void send(const StepAction& action, const UnionPart& part, std::span<OpId> begin_after,
+            std::span<OpId> ends) {
+    for (const std::vector<Rank>& members : step_.groups[step_.calls[action.what].group].members) {
+      const std::array ends_of_message{members[*action.stage], members[action.to_stage]};
+      at_.assign({computing_[ends_of_message[0]], kNoOp});
+      union_.append(part, ends_of_message, at_);
+      begin_after[ends_of_message[1]] = computing_[ends_of_message[0]];
+      ends[ends_of_message[0]] = at_[0];
+      ends[ends_of_message[1]] = at_[1];
     }
   }
 
@@ -101,10 +128,13 @@ class StepScheduler {
     return found->second;
   }
 
-  void wait_for(std::uint32_t collective) {
+  void wait_for(std::uint32_t collective, const StepAction& action) {
     for (Rank rank = 0; collective != kNoCollective && rank < step_.ranks; ++rank) {
-      computing_[rank] = union_.join(
-          rank, std::array{computing_[rank], ends_[std::size_t{collective} * step_.ranks + rank]});
+      if (step_.takes_part(action, rank)) {
+        computing_[rank] = union_.join(
+            rank,
+            std::array{computing_[rank], ends_[std::size_t{collective} * step_.ranks + rank]});
+      }
     }
   }
 
@@ -131,7 +161,8 @@ StepSchedule schedule_of(const StepDescription& step, const CallParts& parts) {
 
 Schedule schedule_alone(const StepDescription& step, const StepCall& call, const UnionPart& part) {
   ScheduleUnion alone(step.ranks);
-  const std::vector<Rank>& members = step.groups[call.group].members.front();
+  const std::span<const Rank> members =
+      std::span(step.groups[call.group].members.front()).first(part.schedule().ranks());
   std::vector<OpId> at(members.size(), kNoOp);
   alone.append(part, members, at, alone.add_switches(part.schedule().switches()));
   return alone.finish();

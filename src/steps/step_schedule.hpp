@@ -28,9 +28,10 @@ struct StepSchedule {
   std::vector<OpId> begin_after;
   std::vector<OpId> ends;
   // By computing statement, in the order in which they are carried out, and rank: the last
-  // operation.
+  // operation; kNoOp at ranks that do not take part.
   std::vector<OpId> computed;
-  // By collective: the one before it in the stream of its group; kNoCollective if it is the first.
+  // By collective: the one before it in the stream of its group; kNoCollective if it is the first,
+  // and for messages between stages, which have no stream.
   std::vector<std::uint32_t> previous;
   // By action: the collective that it begins or waits for; kNoCollective if there is none.
   std::vector<std::uint32_t> collective_of;

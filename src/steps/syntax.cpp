@@ -14,6 +14,11 @@ constexpr std::uint32_t kDeepest = 100;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
+bool has_block(std::string_view keyword) {
+  return keyword == "repeat" || keyword == "pipeline" || keyword == "forward" ||
+         keyword == "backward";
+}
+
 // Splits a text into statements, and parses each of them.
 class StatementReader {
  public:
@@ -71,9 +76,10 @@ class StatementReader {
     read.line = static_cast<std::uint32_t>(scanner_.line_of(begin));
     read.syntax = parse(begin, last);
     const bool opens = at_ != end_ && *at_ == '{';
-    if (opens != (read.keyword() == "repeat")) {
-      scanner_.fail(opens ? at_ : last, opens ? "only 'repeat' has a block in braces"
-                                              : "expected '{' and the statements to repeat");
+    if (opens != has_block(read.keyword())) {
+      scanner_.fail(opens ? at_ : last,
+                    opens ? "only repeat, pipeline, forward and backward have a block in braces"
+                          : "expected '{' and the statements of the block");
     }
     if (opens) {
       if (depth >= kDeepest) {
@@ -101,15 +107,14 @@ class StatementReader {
     }
   }
 
-  // Returns advice for words that are not statements yet, or not any more; "" for others.
+  // Returns advice for words that a user may take for statements; "" for others.
   static std::string_view advice(std::string_view statement) {
     if (statement.starts_with("stream ")) {
       return "the speed of computing does not depend on communication; to make it slower, write "
              "a longer time, such as compute 1.1 * 26ms";
     }
-    if (statement.starts_with("pipeline") || statement.starts_with("send ")) {
-      return "all GPUs run the same program; messages between the stages of a pipeline cannot be "
-             "written";
+    if (statement.starts_with("send ")) {
+      return "messages between the stages of a pipeline are 'handover' in a pipeline";
     }
     return {};
   }

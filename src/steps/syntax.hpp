@@ -15,7 +15,7 @@ struct StepStatement {
   std::unique_ptr<program::SyntaxNode> syntax;  // its children are those of the statement
   std::string text;                             // without comments and the blanks around it
   std::uint32_t line = 0;
-  std::vector<StepStatement> body;  // of a repeat
+  std::vector<StepStatement> body;  // the statements in braces
 
   // Returns the keyword, or the name of the collective.
   [[nodiscard]] std::string_view keyword() const {

@@ -95,6 +95,21 @@ class Step(Case):
         self.assertLess(found["total_s"], 1.03 * busy_s)
         self.assertGreater(found["last"]["exposed_s"], 0.8 * busy_s)
 
+    def test_a_wait_is_charged_to_what_runs_meanwhile(self):
+        found = self.answer("""layout dp 4
+            algorithm allgather ring
+            beside allgather whole 4MB on dp
+            beside allgather whole 8MB on dp
+            compute 1ms
+            wait dp
+            compute 1ms""", *MACHINE)
+        exposed = {row["line"]: row["last"]["exposed_s"] for row in found["rows"] if row["call"] is not None}
+        hidden = {row["line"]: row["last"]["hidden_s"] for row in found["rows"] if row["call"] is not None}
+        self.assertAlmostEqual(exposed[3], ring_s(4, 4e6) - 1e-3, delta=1e-10)
+        self.assertAlmostEqual(exposed[4], ring_s(4, 8e6), delta=1e-10)
+        self.assertAlmostEqual(hidden[3], 1e-3, delta=1e-10)
+        self.assertAlmostEqual(hidden[4], 0, delta=1e-10)
+
     def test_all_reduces_in_a_row_take_the_sum(self):
         found = self.answer("""layout tp 4, dp 2
             algorithm allreduce ring
@@ -148,6 +163,52 @@ class Step(Case):
             beside allgather whole 4MB on tp
             compute 1us""", *MACHINE)
         self.check_time(found, ring_s(2, 4e6))
+
+    def test_the_bubble_of_a_pipeline(self):
+        # Without handovers, 1F1B takes (m + p - 1) times as long as a micro-batch on a stage.
+        for stages, micro in ((1, 4), (2, 1), (4, 8), (4, 3), (8, 8)):
+            found = self.answer(f"""layout dp 2, pp {stages}
+                pipeline pp, micro {micro} {{
+                  forward {{ compute 1ms }}
+                  backward {{ compute 1ms; compute 1ms }}
+                  handover 0B
+                }}""", "--alpha", "1ns", "--beta", "1ns")
+            ideal_s = micro * 3e-3
+            self.assertAlmostEqual(found["total_s"] / ideal_s, 1 + (stages - 1) / micro, delta=1e-5)
+            self.assertAlmostEqual(found["last"]["computing_s"], ideal_s, delta=1e-12)
+
+    def test_a_pipeline_with_collectives_in_its_stages(self):
+        # The stages have no common link, and a stage's allreduces are blocking.
+        found = self.answer("""layout tp 2, pp 3
+            algorithm allreduce ring
+            pipeline pp, micro 4 {
+              forward { compute 1ms; allreduce whole 1MB on tp }
+              backward { compute 2ms; allreduce whole 1MB on tp }
+              handover 0B
+            }
+            allreduce whole 1MB on tp""", "--alpha", "1ns", "--beta", "1ns", "--gamma", "0ns")
+        each_s = 3e-3 + 4 * (1e-9 + 0.5e6 * 1e-9)
+        last_s = 2 * (1e-9 + 0.5e6 * 1e-9)
+        self.assertAlmostEqual(found["total_s"] / ((4 + 3 - 1) * each_s + last_s), 1, delta=1e-5)
+        rows = {row["line"]: row for row in found["rows"] if row["call"] is not None}
+        self.assertEqual(rows[4]["times"], 4)
+        self.assertEqual(found["calls"][rows[6]["call"]]["collective"], "handover")
+
+    def test_a_handover_of_a_pipeline_is_exposed(self):
+        # One micro-batch: p - 1 messages forward and p - 1 backward, and nothing beside them.
+        found = self.answer("""layout pp 4
+            pipeline pp, micro 1 { forward { compute 1ms }; backward { compute 2ms }; handover 3MB }""", *MACHINE)
+        self.check_time(found, 4 * 3e-3 + 6 * (ALPHA + 3e6 * BETA))
+        self.assertEqual(found["last_rank"], 0)
+
+    def test_the_engines_agree_on_a_pipeline(self):
+        found = self.answer("""layout tp 2, pp 4
+            pipeline pp, micro 6 {
+              forward { compute 0.3ms; beside allgather whole 100KB on tp; compute 0.1ms; wait tp }
+              backward { compute 0.7ms; allreduce whole 100KB on tp }
+              handover 200KB
+            }""", "--engine", "both")
+        self.assertLess(found["engines_differ"], 1e-9)
 
     def test_the_engines_agree(self):
         found = self.answer(self.fsdp(True, 1.5), "--engine", "both", "--ports", "unlimited")
