@@ -568,6 +568,8 @@ class Files(unittest.TestCase):
     def test_functions_of_the_other_commands(self):
         for record, words in ((tutti.nccl("allreduce", ranks=16, bytes="1MiB", gpu="h100"),
                                ["nccl", "allreduce", "-p", 16, "-n", "1MiB", "--gpu", "h100"]),
+                              (tutti.step("examples/steps/pipeline.step", gpu="h100"),
+                               ["step", "examples/steps/pipeline.step", "--gpu", "h100"]),
                               (tutti.list("bcast"), ["list", "bcast"]), (tutti.list(), ["list"])):
             self.assertEqual(record.to_dict(), json.loads(command(*words, "--json", "-")))
         answer = tutti.nccl("allreduce", ranks=[8, 16], bytes="1K,64MiB", model_only=True)

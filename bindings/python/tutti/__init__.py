@@ -38,6 +38,7 @@ from ._commands import (
     report,
     score,
     search,
+    step,
     validate,
     verify,
 )
@@ -56,5 +57,5 @@ __all__ = [
     "Schedule", "Search", "Ties", "TuttiWarning", "Verification", "__version__", "algorithms", "bound",
     "choose", "command", "compare", "convert", "decide", "doctor", "explain", "fit", "from_json", "lint", "load", "nccl",
     "platform", "plot", "program", "query", "read", "report", "schedule", "score", "search", "simulate",
-    "validate", "verify",
+    "step", "validate", "verify",
 ]

@@ -601,6 +601,17 @@ def doctor(files: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = 
         document(["doctor", *_paths(files), *machine_of(machine)._words, *_options.words("doctor", options)]))
 
 
+def step(file: PathLike, *, machine: AnyMachine = None, **options: Any) -> Rows:
+    """Simulates a training step (tutti-step/1): its time, and what each statement of its description takes. The options
+    are those of 'tutti step': ranks=64, gpu="h100", nics=4, ...
+
+    >>> step = tutti.step("examples/steps/tensor_parallel.step", ranks=16, gpu="h100")
+    >>> step.total_s > step.last.computing_s > 0, len(step.rows)
+    (True, 6)
+    """
+    return Rows(document(_arguments("step", _named(file, "file"), machine, options)))
+
+
 def list_(collective: Optional[str] = None) -> Record:
     """Returns what 'tutti list' says of all algorithms, or of those of a collective (tutti-list/1): names, ideas,
     sources, costs, limits and options. The module has this function as tutti.list; algorithms() is shorter.
@@ -651,7 +662,7 @@ _DRAWN = {"tutti-explanation/1", "tutti-contrast/1", "tutti-recording/1", "tutti
           "tutti-schedule/1"}
 _RECORDS: dict[str, Any] = {
     "tutti-comparison/1": Comparison, "tutti-lint/2": Lint, "tutti-choice/2": Rows, "tutti-score/1": Rows,
-    "tutti-fit/1": Rows, "tutti-bound/1": DrawableRows, "tutti-query/1": DrawableRows,
+    "tutti-fit/1": Rows, "tutti-step/1": Rows, "tutti-bound/1": DrawableRows, "tutti-query/1": DrawableRows,
     "tutti-decide/2": lambda fields: _decision(fields, {}, None, None),
     "tutti-site/1": lambda fields: _decision(fields, {}, None, None),
     "tutti-nccl/1": Nccl,
