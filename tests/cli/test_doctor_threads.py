@@ -107,6 +107,48 @@ class Threads(unittest.TestCase):
         self.assertEqual([each["shape"] for each in found["symptoms"] if each["severity"] != "remark"], ["falls_at_the_end"])
         self.assertTrue(found["headline"].startswith("Low from 2 GiB on: "), found["headline"])
 
+    def test_healthy_numbers_that_look_low(self):
+        def sweep(program, ranks, nodes, rates, above=(), in_place=1.0):
+            rows = []
+            for size, busbw in rates.items():
+                time = time_us(program, ranks, size, busbw)
+                rows.append((size, time, time * in_place))
+            per_host = ranks // nodes
+            return nccl(program, ranks, rows, above=[f"# Collective test starting: {program}_perf", *above,
+                                                     *ranks_of(H100, [f"n{i}" for i in range(nodes)], per_host)])
+        # Rings on two nodes reach the rate of the cards, 400 GB/s; trees are not always faster.
+        ring = {GIB: 385, 2 * GIB: 386, 4 * GIB: 387, 8 * GIB: 388}
+        self.assertEqual(self.doctor(sweep("all_reduce", 16, 2, ring))["verdict"], "right")
+        # In place saves a copy.
+        found = self.doctor(sweep("all_gather", 8, 1, {MIB << i: 360 for i in range(6, 14)}, in_place=0.86))
+        self.assertEqual(found["verdict"], "right", found["headline"])
+        # One size of 8 bytes to 1 KiB that is slow once, in place, too: within what a start-up may take.
+        small = {8 << i: (8 << i) * 7 / 4 / 14e3 for i in range(8)}
+        small[32] /= 4
+        found = self.doctor(sweep("all_reduce", 8, 1, small | {GIB: 466, 4 * GIB: 475, 8 * GIB: 480}))
+        self.assertEqual(found["verdict"], "right", found["headline"])
+        # "^" excludes a protocol.
+        for value, verdict in (("^LL128", "right"), ("Ring", "unknown")):
+            found = self.doctor(sweep("all_reduce", 16, 2, ring, above=[f"NCCL_PROTO={value} ./all_reduce_perf -b 1G"]))
+            self.assertEqual(found["verdict"], verdict, found["headline"])
+
+    def test_causes_are_possible_where_the_machine_is_assumed(self):
+        text = one_size("all_reduce", 32, 8 * GIB, 96, H100, 4)
+        for options, sure, words in (([], "possible", "fewer or slower cards than assumed (--nics and --nic-bw"),
+                                     (["--nics", 8], "likely", "2 cards of the 8")):
+            found = self.doctor(text, *options)
+            self.assertEqual((found["verdict"], found["sureness"]), ("slow", sure))
+            self.assertIn(words, found["headline"])
+        found = self.doctor(one_size("all_reduce", 8, 16 * GIB, 130, "AMD Instinct MI250X", 1))
+        self.assertIn("which no measurement has confirmed", found["headline"])
+        self.assertEqual(found["sureness"], "possible")
+        # Names of cards that are left out are no cards that are used.
+        text = one_size("all_reduce", 32, 8 * GIB, 96, H100, 4, ["NCCL_IB_HCA=^mlx5_4,mlx5_5 ./all_reduce_perf -b 8G"])
+        self.assertNotEqual(self.doctor(text, "--nics", 8)["sureness"], "sure")
+        # Without NVLink between trays, each tray is a node.
+        text = one_size("all_reduce", 8, 16 * GIB, 200, "NVIDIA GB300", 2, ["NCCL_MNNVL_ENABLE=0 ./all_reduce_perf -b 16G"])
+        self.assertEqual(self.doctor(text)["machine"], "2 nodes of 4 gb300")
+
     def test_a_slow_host(self):
         # NVIDIA/nccl-tests issue 106: pairs of nodes, one of which an author of NCCL called slow.
         pairs = [("se02gn644", "se02gn699", 49.36), ("se02gn632", "se02gn641", 88.36), ("se02gn641", "se02gn644", 49.30),

@@ -123,7 +123,10 @@ Sureness sureness_of(const Diagnosis& of) {
     return Sureness::possible;
   }
   if (of.verdict == Health::right) {
-    return of.plateau && of.expected.assumed.size() < 3 ? Sureness::sure : Sureness::likely;
+    return of.plateau && of.expected.assumed.size() < 3 &&
+                   of.rows.back().verdict == Health::right
+               ? Sureness::sure
+               : Sureness::likely;
   }
   return of.symptoms.empty() ? Sureness::likely : of.symptoms.front().sureness;
 }
@@ -181,7 +184,10 @@ std::string headline_of(const Diagnosis& of) {
                                : "";
   const std::string instead =
       of.plateau && !ends && !cause.empty() ? fmt::format("; {} expected", expected_rate(of)) : "";
-  return fmt::format("{}{}: {}{}", what, from, cause.empty() ? compared(of) : cause, instead);
+  const bool unsure = has_cause && of.plateau && !ends && !of.expected.unsure.empty() &&
+                      of.symptoms.front().sureness == Sureness::possible;
+  return fmt::format("{}{}: {}{}{}", what, from, cause.empty() ? compared(of) : cause,
+                     unsure ? ", or " + of.expected.unsure : "", instead);
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ void set_nodes(const MeasuredCurve& curve, NcclOptions& options, Expectation& ex
     return;
   }
   const std::uint32_t on_node = (curve.ranks + *curve.nodes - 1) / *curve.nodes;
-  if (gpu != nullptr && gpu->machine.gpus_per_node > kMostOfHost) {
+  const bool trays_alone = curve.log.variable("NCCL_MNNVL_ENABLE") == "0";
+  if (gpu != nullptr && gpu->machine.gpus_per_node > kMostOfHost && !trays_alone) {
     expected.assumed.emplace_back("one NVLink domain for each rack");
   } else if (gpu == nullptr || std::min(gpu->machine.gpus_per_node, curve.ranks) != on_node) {
     options.gpus_per_node = {on_node, fmt::format("{}", on_node)};
@@ -59,18 +60,31 @@ void set_release(const MeasuredCurve& curve, const ExpectationOptions& given, Nc
   }
 }
 
+// True if a list of NCCL_ALGO or NCCL_PROTO has the word, or is empty. "^a,b" means all but these.
+// Lists for single functions, such as "allreduce:ring", are not evaluated.
+bool lists(std::string_view list, std::string_view word) {
+  if (list.empty() || list.find(':') != std::string_view::npos) {
+    return true;
+  }
+  const bool without = list.starts_with('^');
+  if (without) {
+    list.remove_prefix(1);
+  }
+  bool found = false;
+  for (const std::string_view each : split(list, ',')) {
+    found = found || each == word;
+  }
+  return found != without;
+}
+
 // True if the environment of the run lets NCCL choose the way.
 bool is_allowed(const LogFacts& log, const NcclWay& way) {
-  const auto names = [](const std::string& list, std::string_view word) {
-    return list.empty() || list == word || list.find(std::string(word) + ',') == 0 ||
-           list.find(',' + std::string(word)) != std::string::npos;
-  };
   std::string algorithm(name(way.algorithm));
   std::erase(algorithm, '_');
   const bool of_nvls =
       way.algorithm == NcclAlgorithm::nvls || way.algorithm == NcclAlgorithm::nvls_tree;
-  return names(log.variable("NCCL_ALGO"), algorithm) &&
-         names(log.variable("NCCL_PROTO"), name(way.protocol)) &&
+  return lists(log.variable("NCCL_ALGO"), algorithm) &&
+         lists(log.variable("NCCL_PROTO"), name(way.protocol)) &&
          !(of_nvls && log.variable("NCCL_NVLS_ENABLE") == "0");
 }
 
@@ -125,7 +139,9 @@ void simulate_ways(std::vector<WayOfRow>& ways, const OpenedMachine* platform) {
 // NCCL's model prefers the tree, but does not reach its rate on every machine: trees need more
 // threads to keep many cards busy (an author of NCCL in issue 196 of NVIDIA/nccl-tests).
 std::optional<double> rings_instead_s(const LogFacts& log, const WayOfRow& of) {
-  if (of.answer.job.cluster.nodes != 2 || of.way->algorithm != NcclAlgorithm::tree) {
+  const bool tree =
+      of.way->algorithm == NcclAlgorithm::tree || of.way->algorithm == NcclAlgorithm::nvls_tree;
+  if (of.answer.job.cluster.nodes != 2 || !tree) {
     return std::nullopt;
   }
   std::optional<double> least_s;
@@ -275,6 +291,12 @@ std::string why_no_model(const NcclJob& job) {
              : "";
 }
 
+// Says that no measurement confirms the figures of the GPU; "" if some do.
+std::string unconfirmed(std::string_view gpu) {
+  return gpu == "mi250x" ? "the figures of mi250x, which no measurement has confirmed, are wrong"
+                         : "";
+}
+
 Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions& options,
                            Expectation expected) {
   NcclOptions nccl = options.nccl.on_platform(options.platform_file);
@@ -292,6 +314,7 @@ Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions&
     }
     if (has_only_rings(curve, gpu)) {
       expect_rings(curve, gpu, nccl, expected);
+      expected.unsure = unconfirmed(gpu);
       return expected;
     }
     nccl.gpu = gpu;
@@ -307,6 +330,11 @@ Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions&
     expected.assumed.push_back(fmt::format("{} of {:g} Gb/s on each node",
                                            counted(job.nodes.cards, "card"),
                                            8 * job.nodes.card_bytes_per_s / kGigabyte));
+    expected.unsure =
+        "the nodes have fewer or slower cards than assumed ($nics and $nic_bw describe them)";
+  }
+  if (std::string why = unconfirmed(job.gpu); !why.empty()) {
+    expected.unsure = std::move(why);
   }
   expected.machine = job.machine;
   expected.by = job.cluster.release->title();

@@ -32,6 +32,8 @@ struct Expectation {
   std::string by;                     // "NCCL 2.29.7"
   std::string also_by;                // the release whose model widened the range; "" if none
   std::vector<std::string> assumed;   // what was not known, a phrase each
+  // Why a low rate may be right, as the end of a sentence with "or"; "" if the machine is known.
+  std::string unsure;
   std::optional<MachineRates> rates;  // of nodes with GPUs
   std::string why_not;                // why nothing is expected; "" otherwise
   // As many as the curve has rows; all empty if nothing is expected.

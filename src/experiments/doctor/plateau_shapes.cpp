@@ -68,6 +68,9 @@ std::optional<LowRate> low_rate(const Diagnosis& of) {
 Symptom found(const Diagnosis& of, std::string_view shape, Sureness sureness, std::string text,
               std::string look_at, std::string command) {
   const Severity severity = of.plateau->of_lowest < kLowShare ? Severity::slow : Severity::low;
+  if (sureness == Sureness::likely && !of.expected.unsure.empty()) {
+    sureness = Sureness::possible;
+  }
   return {shape,
           severity,
           sureness,
@@ -102,7 +105,7 @@ std::optional<Symptom> bad_setting(const Diagnosis& of) {
   }
   for (const Setting& each : kSettings) {
     if (of.curve.log.variable(each.variable) == each.value) {
-      return found(of, "bad_setting", Sureness::sure,
+      return found(of, "bad_setting", Sureness::likely,
                    fmt::format("the environment sets {}={}, so NCCL {}", each.variable, each.value,
                                each.effect),
                    "whether the setting is still needed",
@@ -152,8 +155,10 @@ std::optional<Symptom> cards_missing(const Diagnosis& of) {
   }
   const auto logged = static_cast<std::uint32_t>(of.curve.log.cards.size());
   const std::string hca = of.curve.log.variable("NCCL_IB_HCA");
-  const auto named =
-      hca.empty() ? 0U : static_cast<std::uint32_t>(std::ranges::count(hca, ',') + 1);
+  // "^" names the cards that are not used.
+  const auto named = hca.empty() || hca.starts_with('^')
+                         ? 0U
+                         : static_cast<std::uint32_t>(std::ranges::count(hca, ',') + 1);
   const bool known =
       (logged > 0 && logged < low->machine.cards) || (named > 1 && named < low->machine.cards);
   std::uint32_t used = cards_that_fit(*low);
@@ -167,8 +172,9 @@ std::optional<Symptom> cards_missing(const Diagnosis& of) {
   if (used == 0) {
     return std::nullopt;
   }
+  const bool agrees = known && used == (logged > 0 ? logged : named);
   return found(
-      of, "cards_missing", known ? Sureness::sure : Sureness::likely,
+      of, "cards_missing", agrees ? Sureness::sure : Sureness::likely,
       used == 1 ? fmt::format("{} is one card of the {} of a node", gb_per_s(low->busbw),
                               low->machine.cards)
                 : fmt::format("{} is {} cards of the {} of a node", gb_per_s(low->busbw), used,
@@ -209,8 +215,7 @@ std::optional<Symptom> gpudirect_off(const Diagnosis& of) {
   if (!low || !low->between_nodes()) {
     return std::nullopt;
   }
-  const bool logged = of.curve.log.gpudirect_off ||
-                      (of.curve.log.rdma && !of.curve.log.gpudirect && of.curve.log.is_known);
+  const bool logged = of.curve.log.gpudirect_off && !of.curve.log.gpudirect;
   constexpr double kFrom = 0.15;
   constexpr double kTo = 0.57;
   if (!logged && (low->share < kFrom || low->share > kTo)) {

@@ -131,10 +131,11 @@ double noise_of(const Diagnosis& of) {
     }
   }
   constexpr std::size_t kEnough = 6;
+  constexpr std::size_t kEnoughBeside = 10;  // a single hiccup changes three
   double noise = 0;
   if (twice.size() >= kEnough) {
     noise = spread_of(twice);
-  } else if (beside.size() >= kEnough) {
+  } else if (beside.size() >= kEnoughBeside) {
     // Neighbours also differ where the library changes its algorithm.
     constexpr double kOfChanges = 0.6;
     noise = kOfChanges * spread_of(beside);
@@ -222,7 +223,10 @@ Symptom dip_of(const Diagnosis& of, const SlowRange& range) {
   constexpr double kChanceOnce = 3;
   // A single size may be slow by chance, above all if it was measured once.
   const bool once = !rows[range.first].in_place_s && !rows[range.first].spread;
-  const bool single = range.end == range.first + 1 && range.excess < (once ? kChanceOnce : kChance);
+  // So is a size whose time is still within what is expected, because it is short.
+  const bool single = range.end == range.first + 1 &&
+                      (range.excess < (once ? kChanceOnce : kChance) ||
+                       of.rows[range.first].verdict == Health::right);
   const std::string force = again_with(of, "NCCL_PROTO=Simple");
   return {"dip",
           single                 ? Severity::remark
@@ -409,12 +413,15 @@ std::optional<Symptom> in_place_apart(const Diagnosis& of) {
       4 * static_cast<std::size_t>(same) < 3 * ratios.size()) {
     return std::nullopt;
   }
+  // In place, a gather saves a copy of the rank's own data.
+  const bool longer = middle > 0;
   return Symptom{"in_place_apart",
-                 Severity::low,
-                 Sureness::likely,
+                 longer ? Severity::low : Severity::remark,
+                 longer ? Sureness::likely : Sureness::possible,
                  fmt::format("in place takes {:.0f} % {} than out of place at nearly all large "
-                             "sizes: memory or NUMA placement",
-                             100 * std::abs(std::exp(middle) - 1), middle > 0 ? "more" : "less"),
+                             "sizes: {}memory or NUMA placement",
+                             100 * std::abs(std::exp(middle) - 1), longer ? "more" : "less",
+                             longer ? "" : "a copy that is saved, or "),
                  "which memory the buffers are in, and which NUMA node the processes run on",
                  "numactl -s",
                  kLarge};
