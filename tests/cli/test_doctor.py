@@ -281,7 +281,20 @@ class Doctor(unittest.TestCase):
             self.assertEqual(self.doctor("\n".join(lines) + "\n", "-p", 16)["verdict"], "unknown")
         for row in found["rows"]:
             self.assertAlmostEqual(row["simulated_s"] / best[row["bytes"]], 1, places=6)
+            self.assertIsNone(row["limit_s"])  # the speed of reductions is a default
+        self.assertIn("4 GB/s", " ".join(found["assumed"]))
+        priced = self.doctor("\n".join(lines) + "\n", "-p", 16, "--platform", crossbar, "--gamma", "0.25ns")
+        self.assertNotIn("GB/s", " ".join(priced["assumed"]))
+        for row in priced["rows"]:
             self.assertLessEqual(row["limit_s"], row["simulated_s"] * (1 + 1e-9))
+
+    def test_mpi_outputs_of_many_ranks(self):
+        lines = ["# OSU MPI Allreduce Latency Test v7.4", "# Size       Avg Latency(us)"]
+        lines += [f"{4 << i} {10 + (4 << i) / 5000:.2f}" for i in range(21)]
+        for ranks in (1024, 16384):
+            found = self.doctor("\n".join(lines) + "\n", "-p", ranks, "--platform", f"crossbar:{ranks},bw=200Gbps,lat=1us")
+            self.assertIn("--library", " ".join(found["assumed"]))
+            self.assertEqual(sum(row["simulated_s"] is not None for row in found["rows"]), 3)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,43 @@ struct SimulatedChoice {
   std::string choice;
 };
 
+// Number of messages that are simulated for one curve, which takes about a second.
+constexpr double kMostMpiMessages = 2'000'000;
+// Number of sizes that are simulated before algorithms with many messages are left out.
+constexpr std::size_t kFewestSizes = 3;
+
+// Returns the number of messages of a schedule; nothing if the algorithm cannot make it.
+std::optional<double> counted_messages(const Algorithm& algorithm, const Problem& problem) {
+  if (algorithm.refusal != nullptr && algorithm.refusal(problem)) {
+    return std::nullopt;
+  }
+  try {
+    return static_cast<double>(make_schedule(algorithm, problem, Detail::times_only).messages());
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+// Returns about how many messages a schedule has. Schedules on few ranks show how the number grows
+// with the ranks.
+double messages_of(const Algorithm& algorithm, Problem problem) {
+  constexpr std::uint32_t kProbedRanks = 32;
+  const double ranks = problem.ranks;
+  const double of_pairs = 2 * ranks * ranks;
+  if (problem.ranks <= kProbedRanks) {
+    return counted_messages(algorithm, problem).value_or(of_pairs);
+  }
+  problem.ranks = kProbedRanks;
+  const auto more = counted_messages(algorithm, problem);
+  problem.ranks = kProbedRanks / 2;
+  const auto fewer = counted_messages(algorithm, problem);
+  if (!more || !fewer || *fewer < 1) {
+    return of_pairs;
+  }
+  const double exponent = std::clamp(std::log2(*more / *fewer), 1.0, 2.0);
+  return *more * std::pow(ranks / kProbedRanks, exponent);
+}
+
 std::optional<double> simulated_s(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine) {
   if (algorithm.refusal != nullptr && algorithm.refusal(problem)) {
@@ -34,6 +71,13 @@ std::optional<double> simulated_s(const Algorithm& algorithm, const Problem& pro
   const RunResult* const result = outcome.result();
   return result == nullptr ? std::nullopt : std::optional(result->simulated_s);
 }
+
+// An algorithm that may have run.
+struct PossibleRun {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  double messages = 0;  // about
+};
 
 // Simulates what ran for the sizes of a curve.
 class ChoiceTimes {
@@ -48,41 +92,57 @@ class ChoiceTimes {
     }
   }
 
-  // Returns nothing if no algorithm can be simulated.
-  [[nodiscard]] std::optional<SimulatedChoice> of(std::uint64_t bytes) const {
+  // Returns what may have run, the algorithms with the fewest messages first.
+  [[nodiscard]] std::vector<PossibleRun> candidates(std::uint64_t bytes) const {
+    std::vector<PossibleRun> found;
+    const auto add = [&](const Algorithm& algorithm, const Problem& problem) {
+      if (algorithm.refusal == nullptr || !algorithm.refusal(problem)) {
+        found.push_back({&algorithm, problem, messages_of(algorithm, problem)});
+      }
+    };
     if (curve_.algorithm != nullptr) {
-      return of_algorithm(*curve_.algorithm, named_problem(bytes));
-    }
-    if (rival_) {
+      add(*curve_.algorithm, named_problem(bytes));
+    } else if (rival_) {
       const RivalChoice chosen =
           rival_->choose(plain_problem(curve_.collective, template_, curve_.ranks, bytes));
-      return chosen.run.what ? of_algorithm(*chosen.run.what->algorithm, chosen.run.what->problem)
-                             : std::nullopt;
+      if (chosen.run.what) {
+        add(*chosen.run.what->algorithm, chosen.run.what->problem);
+      }
+    } else {
+      for (const Algorithm* const each : algorithms()) {
+        if (each->collective == curve_.collective && !each->in_network()) {
+          add(*each, template_.applicable_to(*each).problem(*each, curve_.ranks, bytes));
+        }
+      }
     }
-    std::optional<SimulatedChoice> fastest;
-    for (const Algorithm* const each : algorithms()) {
-      if (each->collective != curve_.collective || each->in_network()) {
+    std::ranges::stable_sort(found, {}, &PossibleRun::messages);
+    return found;
+  }
+  // Returns the fastest candidate, as long as all together have at most so many messages; nothing
+  // if none can be simulated. Adds the number of candidates with too many messages to
+  // `left_out`.
+  [[nodiscard]] std::optional<SimulatedChoice> fastest(const std::vector<PossibleRun>& candidates,
+                                                       double most_messages,
+                                                       std::size_t& left_out) const {
+    std::optional<SimulatedChoice> best;
+    double messages = 0;
+    for (const PossibleRun& each : candidates) {
+      messages += each.messages;
+      if (messages > most_messages) {
+        ++left_out;
         continue;
       }
-      const auto time =
-          of_algorithm(*each, template_.applicable_to(*each).problem(*each, curve_.ranks, bytes));
-      if (time && (!fastest || time->time_s < fastest->time_s)) {
-        fastest = time;
+      const auto time_s = simulated_s(*each.algorithm, each.problem, machine_);
+      if (time_s && (!best || *time_s < best->time_s)) {
+        best = SimulatedChoice{*time_s, std::string(each.algorithm->name)};
       }
     }
-    return fastest;
+    return best;
   }
   // True if the library's choices are not known.
   [[nodiscard]] bool of_fastest() const { return curve_.algorithm == nullptr && !rival_; }
 
  private:
-  [[nodiscard]] std::optional<SimulatedChoice> of_algorithm(const Algorithm& algorithm,
-                                                            const Problem& problem) const {
-    const auto time_s = simulated_s(algorithm, problem, machine_);
-    return time_s ? std::optional(SimulatedChoice{*time_s, std::string(algorithm.name)})
-                  : std::nullopt;
-  }
-
   [[nodiscard]] Problem named_problem(std::uint64_t bytes) const {
     BenchmarkPoint point;
     point.file = curve_.file;
@@ -126,13 +186,46 @@ void interpolate(const MeasuredCurve& curve, std::vector<std::optional<ExpectedR
   }
 }
 
-// Number of rows of which one is simulated, so that the simulations take about a second.
-std::size_t stride_of(const MeasuredCurve& curve, bool all_algorithms) {
-  constexpr double kMostWork = 40'000;  // ranks times algorithms times sizes
-  constexpr double kAlgorithms = 25;
-  const double work =
-      static_cast<double>(curve.rows.size()) * curve.ranks * (all_algorithms ? kAlgorithms : 1);
-  return static_cast<std::size_t>(std::ceil(std::max(work / kMostWork, 1.0)));
+// Returns the rows whose sizes are simulated: all, or as many, evenly spaced, as have few enough
+// messages.
+std::vector<std::size_t> rows_to_simulate(const MeasuredCurve& curve, const ChoiceTimes& times) {
+  std::vector<std::size_t> whole;
+  for (std::size_t i = 0; i < curve.rows.size(); ++i) {
+    if (curve.rows[i].bytes % curve.element_bytes == 0) {
+      whole.push_back(i);
+    }
+  }
+  if (whole.size() <= kFewestSizes) {
+    return whole;
+  }
+  double largest = 1;
+  for (const std::size_t row : {whole.front(), whole.back()}) {
+    double messages = 0;
+    for (const PossibleRun& each : times.candidates(curve.rows[row].bytes)) {
+      messages += each.messages;
+    }
+    largest = std::max(largest, messages);
+  }
+  const auto fitting = static_cast<std::size_t>(std::clamp(
+      kMostMpiMessages / largest, 1.0 * kFewestSizes, static_cast<double>(whole.size())));
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < fitting; ++i) {
+    rows.push_back(whole[i * (whole.size() - 1) / (fitting - 1)]);
+  }
+  return rows;
+}
+
+// Returns the bytes that a host reduces in a second if the user does not say it: the speed of a
+// platform without a file is a default. Nothing if it is known, or if nothing is reduced.
+std::optional<double> assumed_reduction_bytes_per_s(const MeasuredCurve& curve,
+                                                    const ExpectationOptions& options,
+                                                    const Machine& machine) {
+  const MachineSpec& spec = options.platform->spec;
+  if (!reduces(curve.collective) || !spec.built_in() || spec.prices.gamma_s_per_byte ||
+      !spec.parameters.empty()) {
+    return std::nullopt;
+  }
+  return describe(machine).facts.speed_flops_per_s * curve.element_bytes;
 }
 
 void expect_choices(const MeasuredCurve& curve, const ExpectationOptions& options,
@@ -141,13 +234,13 @@ void expect_choices(const MeasuredCurve& curve, const ExpectationOptions& option
   const Machine machine = options.platform->machine(curve.ranks, per_host, curve.element_bytes);
   const ChoiceTimes times(curve, options, per_host, machine);
   Limits limits(machine);
-  const std::size_t stride = stride_of(curve, times.of_fastest());
-  for (std::size_t i = 0; i < curve.rows.size(); ++i) {
-    const std::uint64_t bytes = curve.rows[i].bytes;
-    if ((i % stride != 0 && i + 1 != curve.rows.size()) || bytes % curve.element_bytes != 0) {
-      continue;
-    }
-    if (const auto choice = times.of(bytes)) {
+  const auto assumed_rate = assumed_reduction_bytes_per_s(curve, options, machine);
+  const std::vector<std::size_t> rows = rows_to_simulate(curve, times);
+  std::size_t left_out = 0;
+  for (const std::size_t i : rows) {
+    if (const auto choice =
+            times.fastest(times.candidates(curve.rows[i].bytes),
+                          kMostMpiMessages / static_cast<double>(rows.size()), left_out)) {
       ExpectedRow row;
       row.simulated_s = row.low_s = row.high_s = choice->time_s;
       row.high_s *= times.of_fastest() ? kOfFastest : 1;
@@ -164,7 +257,8 @@ void expect_choices(const MeasuredCurve& curve, const ExpectationOptions& option
     if (expected.rows[i]) {
       startup_s = startup_s == 0 ? expected.rows[i]->high_s : startup_s;
       expected.rows[i]->startup_s = startup_s;
-      if (curve.rows[i].bytes % curve.element_bytes == 0) {
+      // An assumed speed of reductions shows no limit of the machine.
+      if (curve.rows[i].bytes % curve.element_bytes == 0 && !assumed_rate) {
         expected.rows[i]->limit_s =
             limits.of(plain_problem(curve.collective, plain, curve.ranks, curve.rows[i].bytes));
       }
@@ -177,6 +271,22 @@ void expect_choices(const MeasuredCurve& curve, const ExpectationOptions& option
     expected.assumed.push_back(fmt::format(
         "the library takes up to {:g} times as long as the fastest algorithm; $library names it",
         kOfFastest));
+  }
+  if (left_out > 0 && std::ranges::none_of(expected.rows, &std::optional<ExpectedRow>::has_value)) {
+    expected.why_not = fmt::format("schedules on {} have too many messages to simulate{}",
+                                   counted(curve.ranks, "rank"),
+                                   times.of_fastest() ? "; $library names the library" : "");
+    return;
+  }
+  if (left_out > 0) {
+    expected.assumed.push_back(fmt::format(
+        "no algorithm with too many messages to simulate on {} ran{}", counted(curve.ranks, "rank"),
+        times.of_fastest() ? "; $library names the library" : ""));
+  }
+  if (assumed_rate) {
+    expected.assumed.push_back(
+        fmt::format("each host reduces {} of data; $gamma gives the time to reduce a byte",
+                    human_rate(*assumed_rate)));
   }
   if (!curve.nodes) {
     expected.assumed.emplace_back("one rank on each host; $nodes says how many nodes there were");
@@ -197,7 +307,8 @@ Expectation mpi_expectation(const MeasuredCurve& curve, const ExpectationOptions
     return expected;
   }
   expect_choices(curve, options, expected);
-  if (std::ranges::none_of(expected.rows, [](const auto& row) { return row.has_value(); })) {
+  if (expected.why_not.empty() &&
+      std::ranges::none_of(expected.rows, [](const auto& row) { return row.has_value(); })) {
     expected.why_not = fmt::format("no algorithm for {} on {} can be simulated", curve.call(),
                                    counted(curve.ranks, "rank"));
   }
