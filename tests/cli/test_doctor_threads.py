@@ -232,6 +232,43 @@ class Threads(unittest.TestCase):
         self.assertEqual(found["verdict"], "unknown")
         self.assertIn("crossbar:16", found["why_not"])
 
+    def test_cards_in_logs(self):
+        def found(busbw, *above):
+            return self.doctor(one_size("all_reduce", 16, 8 * GIB, busbw, H100, 2, above))["symptoms"]
+
+        def sure(busbw, *above):
+            return [each["shape"] for each in found(busbw, *above) if each["sureness"] == "sure"]
+        info = "node0:1000:1100 [0] NCCL INFO "
+        for value in ("^mlx5_4,mlx5_5", "^=mlx5_4,mlx5_5", "mlx5_bond_0,mlx5_bond_1", "mlx5_0+mlx5_1,mlx5_2+mlx5_3"):
+            self.assertNotIn("cards_missing", sure(98, f"mpirun -x NCCL_IB_HCA={value} all_reduce_perf"), value)
+            self.assertNotIn("cards_missing", sure(98, f"{info}NCCL_IB_HCA set to {value}"), value)
+        for line in ("mpirun -x NCCL_IB_HCA==mlx5_0,mlx5_3 all_reduce_perf", 'export NCCL_IB_HCA="mlx5_0,mlx5_3"',
+                     f"{info}NCCL_IB_HCA set to mlx5_0,mlx5_3"):
+            self.assertIn("cards_missing", sure(98, line), line)
+        using = f"{info}NET/IB : Using [0]mlx5_%s:1/RoCE [1]mlx5_%s:1/RoCE [RO]; OOB eth0"
+        self.assertIn("cards_missing", sure(98, using % (0, 1)))
+        self.assertNotIn("cards_missing", sure(98, using % ("bond_0", "bond_1")))
+        self.assertNotIn("cards_missing", sure(98, f"{info}NET/IB : Made virtual device [0] name=mlx5_0+mlx5_1 "
+                                                   "speed=400000 ndevs=2", using % (0, 1)))
+
+    def test_gpudirect_in_logs(self):
+        info = "node0:1000:1100 [0] NCCL INFO "
+        channel = f"{info}Channel 00/0 : 8[0] -> 0[0] [receive] via NET/IB/0"
+        disabled = f"{info}NET/IB : GPU Direct RDMA Disabled for HCA 8 'mlx5_8'"
+        for lines, wanted in (([channel], "possible"), ([channel + "/GDRDMA"], "possible"), ([disabled, channel], "sure"),
+                              ([disabled, channel + "/GDRDMA"], "possible")):
+            symptoms = self.doctor(one_size("all_reduce", 16, 8 * GIB, 150, H100, 2, lines))["symptoms"]
+            sureness = {each["shape"]: each["sureness"] for each in symptoms}
+            self.assertIn(sureness.get("gpudirect_off", "possible"), wanted, lines)
+
+    def test_quoted_variables(self):
+        def choices(*above):
+            return [row["choice"] for row in self.doctor(one_size("all_reduce", 8, 8 * GIB, 360, H100, 1, above))["rows"]]
+        ring = choices("export NCCL_ALGO=Ring")
+        self.assertNotEqual(ring, choices())
+        self.assertEqual(choices('export NCCL_ALGO="Ring"'), ring)
+        self.assertEqual(choices("export NCCL_ALGO='Ring'"), ring)
+
     def test_outputs_that_are_none(self):
         table = one_size("all_reduce", 8, GIB, 400, H100, 1, ["./all_reduce_perf"])
         latency = osu("Latency Test v7.4", "Latency (us)", [1.0, 1.1, 1.2])

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/line_reader.hpp"
 #include "base/quantities.hpp"
@@ -18,6 +19,7 @@ std::string_view beginning(std::string_view text, std::string_view accepted) {
   return text.substr(0, std::min(text.find_first_not_of(accepted), text.size()));
 }
 
+constexpr std::string_view kCards = "NCCL_IB_HCA";
 constexpr std::string_view kDecimals = "0123456789";
 constexpr std::string_view kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
@@ -49,24 +51,38 @@ void take_release(std::string_view line, LogFacts& facts) {
   }
 }
 
-// Takes variables from "NCCL_ALGO=Ring" and "NCCL_ALGO set by environment to Ring".
+// Returns the value at the beginning of a text: a quoted one without its quotes, or a word.
+std::string_view value_at(std::string_view text) {
+  if (text.starts_with('"') || text.starts_with('\'')) {
+    const std::size_t end = text.find(text.front(), 1);
+    if (end != std::string_view::npos) {
+      return text.substr(1, end - 1);
+    }
+    text.remove_prefix(1);
+  }
+  const std::string_view word = text.substr(0, text.find_first_of(" \t;\"'"));
+  return word.substr(0, word.find_last_not_of('.') + 1);
+}
+
+// Takes variables from "NCCL_ALGO=Ring", "NCCL_ALGO set by environment to Ring" and
+// "NCCL_IB_HCA set to mlx5_0,mlx5_1".
 void take_variables(std::string_view line, LogFacts& facts) {
+  constexpr std::array<std::string_view, 3> kSets{"=", " set by environment to ", " set to "};
   for (std::size_t at = line.find("NCCL_"); at != std::string_view::npos;
        at = line.find("NCCL_", at + 1)) {
     const std::string_view name = beginning(line.substr(at), kNameLetters);
-    std::string_view rest = line.substr(at + name.size());
-    if (rest.starts_with('=')) {
-      rest.remove_prefix(1);
-    } else if (const auto value = after(rest, "set by environment to ");
-               value && rest.find("set by") < 3) {
-      rest = *value;
-    } else {
-      continue;
+    const std::string_view rest = line.substr(at + name.size());
+    const auto* const set = std::ranges::find_if(
+        kSets, [&](std::string_view words) { return rest.starts_with(words); });
+    if (set != kSets.end()) {
+      facts.variables[std::string(name)] = value_at(rest.substr(set->size()));
     }
-    std::string_view value = rest.substr(0, rest.find_first_of(" \t;\"'"));
-    value = value.substr(0, value.find_last_not_of('.') + 1);
-    facts.variables[std::string(name)] = value;
   }
+}
+
+// True if a name stands for several ports: a bond, or cards that NCCL merges, as mlx5_0+mlx5_1.
+bool has_several_ports(std::string_view name) {
+  return name.find("bond") != std::string_view::npos || name.find('+') != std::string_view::npos;
 }
 
 // Takes the names of cards from "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/RoCE".
@@ -86,13 +102,39 @@ void take_cards(std::string_view line, LogFacts& facts) {
 
 }  // namespace
 
+namespace {
+
+// Sets what only all lines together say.
+void conclude(bool merged, bool disabled, bool used, LogFacts& facts) {
+  if (merged || std::ranges::any_of(facts.cards, has_several_ports)) {
+    facts.cards.clear();
+  }
+  // NCCL says for each card that has no GPUDirect RDMA that it is disabled, also for cards that no
+  // connection uses.
+  facts.gpudirect_off = disabled && !used;
+  facts.gpudirect = !facts.gpudirect_off;
+  facts.ib_without_gpudirect &= !used;
+}
+
+}  // namespace
+
 std::string LogFacts::variable(std::string_view name) const {
   const auto found = variables.find(name);
-  return found == variables.end() ? "" : lower_case(found->second);
+  std::string value = found == variables.end() ? "" : lower_case(found->second);
+  if (name == kCards) {
+    if (value.starts_with('^') || has_several_ports(value)) {
+      return "";
+    }
+    value.erase(0, value.starts_with('=') ? 1 : 0);  // exact names, not beginnings of names
+  }
+  return value;
 }
 
 LogFacts log_facts(std::string_view text) {
   LogFacts facts;
+  bool merged = false;
+  bool disabled = false;
+  bool used = false;
   for (LineReader lines(text); lines.next();) {
     const std::string_view line = lines.line();
     const bool of_nccl = line.find("NCCL INFO") != std::string_view::npos;
@@ -111,14 +153,18 @@ LogFacts log_facts(std::string_view text) {
     }
     facts.is_known = true;
     take_cards(line, facts);
+    merged |= line.find("NET/IB : Made virtual device") != std::string_view::npos &&
+              has_several_ports(line);
     facts.sockets |= line.find("via NET/Socket") != std::string_view::npos ||
                      line.find("Using network Socket") != std::string_view::npos;
     facts.rdma |= line.find("via NET/") != std::string_view::npos &&
                   line.find("via NET/Socket") == std::string_view::npos;
-    facts.gpudirect |= line.find("/GDRDMA") != std::string_view::npos;
-    facts.gpudirect_off |= line.find("GPU Direct RDMA Disabled") != std::string_view::npos ||
-                           line.find("GPU Direct RDMA disabled") != std::string_view::npos;
+    facts.ib_without_gpudirect |= line.find("via NET/IB") != std::string_view::npos;
+    used |= line.find("/GDRDMA") != std::string_view::npos;
+    disabled |= line.find("GPU Direct RDMA Disabled") != std::string_view::npos ||
+                line.find("GPU Direct RDMA disabled") != std::string_view::npos;
   }
+  conclude(merged, disabled, used, facts);
   return facts;
 }
 
