@@ -21,8 +21,9 @@ constexpr const char* kNone = "-";
 
 // Returns "allreduce, 16 ranks on 2 nodes, NVIDIA H100 80GB HBM3".
 std::string what_ran(const MeasuredCurve& curve) {
-  std::string text = fmt::format("{}{}, {}", curve.call(),
+  std::string text = fmt::format("{}{}{}, {}", curve.call(),
                                  curve.algorithm_text.empty() ? "" : '/' + curve.algorithm_text,
+                                 curve.elements.empty() ? "" : " of " + printable(curve.elements),
                                  counted(curve.ranks, "rank"));
   if (curve.nodes) {
     text += fmt::format(" on {}", counted(*curve.nodes, "node"));

@@ -269,6 +269,30 @@ class Threads(unittest.TestCase):
         self.assertEqual(choices('export NCCL_ALGO="Ring"'), ring)
         self.assertEqual(choices("export NCCL_ALGO='Ring'"), ring)
 
+    def test_groups_of_ranks(self):
+        # NCCL_TESTS_SPLIT='MOD 8': 8 groups of 2 ranks, each of which has a GPU of both nodes.
+        ranks = [line.replace("Group  0", f"Group {i % 8:2}") for i, line in enumerate(ranks_of(H100, hosts(2), 8))]
+        found = self.doctor(nccl("all_reduce", 2, [(GIB, time_us("all_reduce", 2, GIB, 47))], above=ranks))
+        self.assertEqual((found["ranks"], found["nodes"]), (2, 2))
+        self.assertNotEqual(found["verdict"], "invalid")
+
+    def test_several_types(self):
+        head, *rows = nccl("all_reduce", 8, [(GIB, time_us("all_reduce", 8, GIB, 470))],
+                           above=ranks_of(H100, hosts(1), 8)).partition("(us)  (GB/s)  (GB/s)       \n")
+        row = rows[-1].splitlines()[0]
+        text = head + rows[0] + "\n".join([row, row.replace("float", " int8"), row.replace("  sum", " prod")]) + "\n"
+        found = self.report([text])
+        self.assertEqual([len(each["rows"]) for each in found["outputs"]], [1, 1, 1])
+        self.assertEqual(found["together"], [])
+
+    def test_options_that_contradict_the_file(self):
+        text = one_size("all_reduce", 8, GIB, 470, H100, 1, ["# Collective test starting: all_reduce_perf"])
+        self.assertIn("--ranks '16'", self.refused(text, "-p", 16))
+        self.assertIn("--collective 'bcast'", self.refused(text, "--collective", "bcast"))
+        self.assertEqual(self.doctor(text, "-p", 8, "--collective", "allreduce")["verdict"], "right")
+        latency = "# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n4 1.0\n"
+        self.assertIn("--collective 'bcast'", self.refused(latency, "-p", 16, "--collective", "bcast"))
+
     def test_outputs_that_are_none(self):
         table = one_size("all_reduce", 8, GIB, 400, H100, 1, ["./all_reduce_perf"])
         latency = osu("Latency Test v7.4", "Latency (us)", [1.0, 1.1, 1.2])

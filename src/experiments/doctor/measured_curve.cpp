@@ -51,6 +51,16 @@ bool sends_nothing(const NcclTestsTable& table) {
 const NcclBenchmark& benchmark_of(const PointsText& file, const NcclTestsTable& table,
                                   const CurveDefaults& defaults) {
   if (table.named != nullptr) {
+    const auto measured = table.named->program == kSendrecvProgram
+                              ? std::optional(Collective::alltoallv)
+                              : table.named->collective;
+    if (defaults.collective && measured && *measured != *defaults.collective) {
+      throw UserError(fmt::format("$collective '{}': {}, line {} is the table of {}_perf",
+                                  benchmark_of(*defaults.collective).program == kSendrecvProgram
+                                      ? kNcclSendrecv
+                                      : name(*defaults.collective),
+                                  quoted(file.path), table.line, table.named->program));
+    }
     return *table.named;
   }
   const NcclBenchmark* const by_name =
@@ -145,6 +155,7 @@ void find_fault(const NcclTestsTable& table, const NcclBenchmark& benchmark,
   }
 }
 
+// Returns what the rows of a table have in common; nothing if it has no rows.
 std::optional<MeasuredCurve> curve_of(const PointsText& file, const NcclTestsTable& table,
                                       std::size_t tables, const CurveDefaults& defaults) {
   if (table.bandwidths.rows().empty()) {
@@ -163,7 +174,15 @@ std::optional<MeasuredCurve> curve_of(const PointsText& file, const NcclTestsTab
   curve.collective = sendrecv ? Collective::alltoallv : *benchmark.collective;
   curve.device = table.device;
   auto ranks = defaults.ranks ? defaults.ranks : table.ranks;
+  if (table.ranks && table.first_ranks <= 1 && *ranks != *table.ranks) {
+    throw UserError(fmt::format("$ranks '{}': {}, line {} is the table of {}", *ranks,
+                                quoted(file.path), table.line, counted(*table.ranks, "rank")));
+  }
   find_fault(table, benchmark, ranks, tables, curve);
+  if (defaults.ranks && !table.ranks && curve.fault == CurveFault::wrong_factor) {
+    throw UserError(fmt::format("$ranks '{}': {}, line {}: {}", *ranks, quoted(file.path),
+                                curve.fault_line, curve.fault_text));
+  }
   if (!ranks && benchmark.collective) {
     ranks = table.bandwidths.ranks_from_bandwidths(*benchmark.collective);
   }
@@ -176,13 +195,32 @@ std::optional<MeasuredCurve> curve_of(const PointsText& file, const NcclTestsTab
   if (!curve.nodes && !table.hosts.empty() && table.ranks == ranks) {
     curve.nodes = static_cast<std::uint32_t>(table.hosts.size());
   }
-  for (const NcclRow& row : table.bandwidths.rows()) {
-    if (row.bytes > 0) {
-      curve.rows.push_back({row.line, row.bytes, row.time_s, row.in_place_s, {}, row.wrong});
-      curve.element_bytes = row.element_bytes;
-    }
-  }
   return curve;
+}
+
+// Splits the curve of a table with several types of elements, or operators, as of "-d all -o all".
+std::vector<MeasuredCurve> of_each_type(const NcclTestsTable& table, const MeasuredCurve& whole) {
+  std::vector<MeasuredCurve> curves;
+  for (const NcclRow& row : table.bandwidths.rows()) {
+    if (row.bytes == 0) {
+      continue;
+    }
+    const std::string elements =
+        row.redop.empty() || row.redop == "none" ? row.type : row.type + ' ' + row.redop;
+    auto of = std::ranges::find(curves, elements, &MeasuredCurve::elements);
+    if (of == curves.end()) {
+      of = curves.insert(of, whole);
+      of->elements = elements;
+      of->element_bytes = row.element_bytes;
+      of->line = row.line;
+      of->rows.clear();
+    }
+    of->rows.push_back({row.line, row.bytes, row.time_s, row.in_place_s, {}, row.wrong});
+  }
+  if (curves.size() == 1) {
+    curves.front().elements.clear();
+  }
+  return curves;
 }
 
 std::vector<MeasuredCurve> nccl_curves(const PointsText& file, const CurveDefaults& defaults) {
@@ -190,7 +228,7 @@ std::vector<MeasuredCurve> nccl_curves(const PointsText& file, const CurveDefaul
   std::vector<MeasuredCurve> curves;
   for (const NcclTestsTable& table : tables) {
     if (auto curve = curve_of(file, table, tables.size(), defaults)) {
-      curves.push_back(std::move(*curve));
+      std::ranges::move(of_each_type(table, *curve), std::back_inserter(curves));
     }
   }
   return curves;
@@ -261,6 +299,11 @@ std::vector<BenchmarkPoint> own_choice_points(std::string_view text, const std::
   std::vector<Collective> collectives;
   if (format.collectives != nullptr) {
     collectives = format.collectives(text);
+    if (given.collective && !collectives.empty() &&
+        std::ranges::find(collectives, *given.collective) == collectives.end()) {
+      throw UserError(fmt::format("$collective '{}': {} measures {}", name(*given.collective),
+                                  quoted(path), name(collectives.front())));
+    }
   } else if (given.collective) {
     collectives.push_back(*given.collective);
   } else {

@@ -48,6 +48,8 @@ struct MeasuredCurve {
   std::vector<std::string> algorithm_options;
   std::uint32_t ranks = 1;
   std::uint32_t element_bytes = 4;
+  // Type of the elements and operator, if the table has several: "int8 sum"; "" otherwise.
+  std::string elements;
   std::optional<std::uint32_t> nodes;
   std::vector<std::string> hosts;  // names of the nodes, each once; empty if unknown
   std::string device;              // the GPU as its driver names it; "" if unknown

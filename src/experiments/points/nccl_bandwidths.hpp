@@ -47,6 +47,7 @@ struct NcclRow {
   // parts of the vector; elements of the vector in other collectives. 0 if unknown.
   std::uint64_t count = 0;
   double time_s = 0;  // of the out-of-place call
+  std::string type;   // of the elements
   std::string redop;
   std::string root;
   std::string algbw;

@@ -37,6 +37,7 @@ std::string_view without_mark(std::string_view line) {
 // The number of a rank, its host and its GPU, from the line that names it.
 struct NamedRank {
   std::uint32_t rank = 0;
+  std::uint32_t group = 0;
   std::string host;
   std::string device;
 };
@@ -48,6 +49,9 @@ std::optional<NamedRank> named_rank(std::string_view line) {
           std::errc() ||
       named.rank >= kMostRanks) {
     return std::nullopt;
+  }
+  if (words.size() > 3 && words[2] == "Group") {
+    named.group = parsed_number<std::uint32_t>(words[3]).value_or(0);
   }
   const auto on = std::ranges::find(words, "on");
   if (on != words.end() && on + 1 != words.end()) {
@@ -106,9 +110,12 @@ class TablesReader {
   void read_other(std::string_view line) {
     if (auto named = named_rank(line)) {
       ranks_ = std::max(ranks_.value_or(0), named->rank + 1);
+      of_first_group_ += named->group == 0 ? 1 : 0;
+      has_groups_ |= named->group > 0;
       first_ranks_ += named->rank == 0 ? 1 : 0;
       device_ = named->device.empty() ? device_ : named->device;
-      if (!named->host.empty() && std::ranges::find(hosts_, named->host) == hosts_.end()) {
+      if (named->group == 0 && !named->host.empty() &&
+          std::ranges::find(hosts_, named->host) == hosts_.end()) {
         hosts_.push_back(std::move(named->host));
       }
     } else if (line.starts_with(kStarting) || line.find("_perf") != std::string_view::npos) {
@@ -136,11 +143,13 @@ class TablesReader {
     rows_.begin(std::move(names), *time, TableRows::First::number);
     NcclTestsTable& table = tables_.emplace_back(rows_.column("redop") && rows_.column("root"));
     table.line = place_.line;
-    table.ranks = ranks_;
+    table.ranks = has_groups_ && of_first_group_ > 0 ? of_first_group_ : ranks_;
     table.first_ranks = first_ranks_;
     table.named = named_;
     table.hosts = hosts_;
     ranks_.reset();
+    of_first_group_ = 0;
+    has_groups_ = false;
     first_ranks_ = 0;
     hosts_.clear();
   }
@@ -167,6 +176,7 @@ class TablesReader {
     row.bytes = point_number(place_, "size", values[0], 0, kMostBytes);
     row.count = parsed_number<std::uint64_t>(values[1]).value_or(0);
     row.element_bytes = element_bytes_of(place_, "type", values[2], "an NCCL type, such as float");
+    row.type = values[2];
     row.time_s = point_time_s(place_, "time", values[rows_.time()], 1e-6);
     row.redop = value("redop");
     row.root = value("root");
@@ -195,6 +205,8 @@ class TablesReader {
   std::size_t in_place_ = 0;              // column of the second time
   std::vector<std::size_t> wrong_;        // columns with numbers of wrong results
   std::optional<std::uint32_t> ranks_;    // from the lines since the last table
+  std::uint32_t of_first_group_ = 0;      // number of lines that name a rank of group 0, likewise
+  bool has_groups_ = false;               // likewise
   std::size_t first_ranks_ = 0;           // likewise
   std::vector<std::string> hosts_;        // likewise
   std::string device_;                    // from the last line that names a GPU

@@ -16,8 +16,10 @@ namespace tutti { inline namespace experiments {
 struct NcclTestsTable {
   explicit NcclTestsTable(bool has_root) : bandwidths(has_root) {}
 
-  std::size_t line = 0;                // of the heading
-  std::optional<std::uint32_t> ranks;  // from the lines that name the ranks
+  std::size_t line = 0;  // of the heading
+  // From the lines that name the ranks. If NCCL_TESTS_SPLIT splits them into groups, which run the
+  // benchmark at the same time, the ranks and hosts are those of group 0.
+  std::optional<std::uint32_t> ranks;
   // Number of lines that name rank 0. If there are several, each process ran the benchmark alone.
   std::size_t first_ranks = 0;
   std::vector<std::string> hosts;        // names of the hosts, each once
