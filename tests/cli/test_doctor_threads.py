@@ -293,6 +293,15 @@ class Threads(unittest.TestCase):
         latency = "# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n4 1.0\n"
         self.assertIn("--collective 'bcast'", self.refused(latency, "-p", 16, "--collective", "bcast"))
 
+    def test_two_tables_of_one_file(self):
+        text = one_size("all_reduce", 8, GIB, 470, H100, 1, ["# Collective test starting: all_reduce_perf"])
+        slower = one_size("all_reduce", 8, GIB, 300, H100, 1, ["# Collective test starting: all_reduce_perf"])
+        found = self.report([text + slower])
+        lines = [each["rows"][0]["line"] for each in found["outputs"]]
+        for line in lines:
+            self.assertIn(f"'output0.txt', line {line}", found["together"][0]["text"])
+        self.assertNotIn("line", self.report([text, slower])["together"][0]["text"])
+
     def test_outputs_that_are_none(self):
         table = one_size("all_reduce", 8, GIB, 400, H100, 1, ["./all_reduce_perf"])
         latency = osu("Latency Test v7.4", "Latency (us)", [1.0, 1.1, 1.2])

@@ -17,8 +17,14 @@ namespace {
 // Two runs on one machine differ by up to this factor without a cause.
 constexpr double kSameRun = 1.1;
 
-std::string file_of(const Diagnosis& of) {
-  return '\'' + std::filesystem::path(of.curve.file).filename().string() + '\'';
+// Returns the name of the file, with the line if the other output is in a file of the same name.
+std::string file_of(const Diagnosis& of, const Diagnosis& other) {
+  const auto file_name = [](const Diagnosis& each) {
+    return std::filesystem::path(each.curve.file).filename().string();
+  };
+  const std::string name = file_name(of);
+  return name == file_name(other) ? fmt::format("'{}', line {}", name, of.curve.line)
+                                  : fmt::format("'{}'", name);
 }
 
 // Returns what the two outputs say about the difference of their settings: "NCCL 2.20.5 instead of
@@ -109,7 +115,7 @@ std::optional<Symptom> changed(const Diagnosis& before, const Diagnosis& after) 
                    Severity::remark,
                    Sureness::likely,
                    fmt::format("{} takes as long in {} as in {}{}", after.curve.call(),
-                               file_of(after), file_of(before), with),
+                               file_of(after, before), file_of(before, after), with),
                    "",
                    "",
                    {}};
@@ -119,9 +125,9 @@ std::optional<Symptom> changed(const Diagnosis& before, const Diagnosis& after) 
       slower ? Severity::slow : Severity::remark,
       Sureness::likely,
       fmt::format("in {}{}, {} of {} takes {} times {} in {}, the largest change of {}{}",
-                  file_of(after), with, after.curve.call(),
+                  file_of(after, before), with, after.curve.call(),
                   human_bytes(after.curve.rows[change.now].bytes), human_factor(size),
-                  slower ? "as long as" : "less than", file_of(before),
+                  slower ? "as long as" : "less than", file_of(before, after),
                   counted(change.sizes, "size"), explained(before, after, change.old, change.now)),
       slower ? "the release of the library and of the driver, settings, and the nodes of both runs"
              : "",
@@ -286,7 +292,8 @@ std::vector<Symptom> compare_outputs(const std::vector<Diagnosis>& diagnoses) {
     if (each.verdict == Health::invalid || each.verdict == Health::wrong) {
       continue;
     }
-    const std::string call = each.curve.call() + '/' + each.curve.algorithm_text;
+    const std::string call =
+        each.curve.call() + '/' + each.curve.algorithm_text + '/' + each.curve.elements;
     auto& same = of_call[{call, each.curve.ranks, each.expected.machine}];
     if (same.empty()) {
       of_collective[call].push_back(&each);
