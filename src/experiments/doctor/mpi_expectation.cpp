@@ -56,8 +56,16 @@ double messages_of(const Algorithm& algorithm, Problem problem) {
   if (!more || !fewer || *fewer < 1) {
     return of_pairs;
   }
-  const double exponent = std::clamp(std::log2(*more / *fewer), 1.0, 2.0);
-  return *more * std::pow(ranks / kProbedRanks, exponent);
+  // The number grows with p log p at most, or with p squared.
+  constexpr double kOfSquare = 1.5;
+  const double times = ranks / kProbedRanks;
+  const bool squares = std::log2(*more / *fewer) > kOfSquare;
+  // A schedule for alltoall has a block for each pair of ranks, also if it has few messages. Such
+  // blocks take less time than messages.
+  constexpr double kBlocksOfMessage = 64;
+  const double blocks = problem.collective == Collective::alltoall ? ranks * ranks : 0;
+  return blocks / kBlocksOfMessage +
+         *more * times * (squares ? times : std::log2(ranks) / std::log2(kProbedRanks));
 }
 
 std::optional<double> simulated_s(const Algorithm& algorithm, const Problem& problem,
