@@ -100,13 +100,12 @@ class ChoiceTimes {
     }
   }
 
-  // Returns what may have run, the algorithms with the fewest messages first.
+  // Returns what may have run, the algorithms with the fewest messages first. Some may refuse the
+  // problem: asking them may take longer than a simulation.
   [[nodiscard]] std::vector<PossibleRun> candidates(std::uint64_t bytes) const {
     std::vector<PossibleRun> found;
     const auto add = [&](const Algorithm& algorithm, const Problem& problem) {
-      if (algorithm.refusal == nullptr || !algorithm.refusal(problem)) {
-        found.push_back({&algorithm, problem, messages_of(algorithm, problem)});
-      }
+      found.push_back({&algorithm, problem, messages_of(algorithm, problem)});
     };
     if (curve_.algorithm != nullptr) {
       add(*curve_.algorithm, named_problem(bytes));
@@ -126,9 +125,8 @@ class ChoiceTimes {
     std::ranges::stable_sort(found, {}, &PossibleRun::messages);
     return found;
   }
-  // Returns the fastest candidate, as long as all together have at most so many messages; nothing
-  // if none can be simulated. Adds the number of candidates with too many messages to
-  // `left_out`.
+  // Returns the fastest candidate of those with the fewest messages, `most_messages` together;
+  // nothing if none can be simulated. Adds the number of the other candidates to `left_out`.
   [[nodiscard]] std::optional<SimulatedChoice> fastest(const std::vector<PossibleRun>& candidates,
                                                        double most_messages,
                                                        std::size_t& left_out) const {
