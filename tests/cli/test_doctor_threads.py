@@ -142,7 +142,7 @@ class Threads(unittest.TestCase):
         found = self.doctor(one_size("all_reduce", 8, 16 * GIB, 130, "AMD Instinct MI250X", 1))
         self.assertIn("which no measurement has confirmed", found["headline"])
         self.assertEqual(found["sureness"], "possible")
-        # Names of cards that are left out are no cards that are used.
+        # A list with '^' names the cards that are not used.
         text = one_size("all_reduce", 32, 8 * GIB, 96, H100, 4, ["NCCL_IB_HCA=^mlx5_4,mlx5_5 ./all_reduce_perf -b 8G"])
         self.assertNotEqual(self.doctor(text, "--nics", 8)["sureness"], "sure")
         # Without NVLink between trays, each tray is a node.

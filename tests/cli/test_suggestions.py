@@ -68,7 +68,7 @@ OTHER_NAMES = ["-np", "--np", "--ppn", "-N", "--nodes", "--ntasks-per-node", "--
 ELSEWHERE = (r"has no effect|leave (?:the option|the parameter|one|-)|already|must be (?:a share|from|at least)|"
              r"there are \d+ ranks|no rule saves|needs a file|without --|only proofs|for each stage|the fit moves|"
              r"not valid JSON|is a schedule for|comes after|only one .* is possible|needs --|every run would|"
-             r"this parameter is|'-n'|depend|minimal routing|need a collective|has an effect only")
+             r"this parameter is|'-n'|depend|minimal routing|need a collective|has an effect only|does not model")
 WORD = r"(?:'[^']*'|\"[^\"]*\"|[^\s,;]+)"
 LIST = rf"{WORD}(?:(?:, or | or |, | and ){WORD})*"
 

@@ -123,8 +123,7 @@ Sureness sureness_of(const Diagnosis& of) {
     return Sureness::possible;
   }
   if (of.verdict == Health::right) {
-    return of.plateau && of.expected.assumed.size() < 3 &&
-                   of.rows.back().verdict == Health::right
+    return of.plateau && of.expected.assumed.size() < 3 && of.rows.back().verdict == Health::right
                ? Sureness::sure
                : Sureness::likely;
   }

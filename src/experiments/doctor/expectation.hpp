@@ -28,10 +28,10 @@ struct ExpectedRow {
 [[nodiscard]] std::string in_words(const ExpectedRow& row);
 
 struct Expectation {
-  std::string machine;                // "2 nodes of 8 h100"
-  std::string by;                     // "NCCL 2.29.7"
-  std::string also_by;                // the release whose model widened the range; "" if none
-  std::vector<std::string> assumed;   // what was not known, a phrase each
+  std::string machine;               // "2 nodes of 8 h100"
+  std::string by;                    // "NCCL 2.29.7"
+  std::string also_by;               // the release whose model widened the range; "" if none
+  std::vector<std::string> assumed;  // what was not known, a phrase each
   // Why a low rate may be right, as the end of a sentence with "or"; "" if the machine is known.
   std::string unsure;
   std::optional<MachineRates> rates;  // of nodes with GPUs

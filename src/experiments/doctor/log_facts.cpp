@@ -90,10 +90,11 @@ void take_cards(std::string_view line, LogFacts& facts) {
   const auto rest = after(line, "NET/IB : Using ");
   for (const std::string& word : rest ? words_of(*rest) : std::vector<std::string>()) {
     const std::size_t name = word.find(']');
-    if (word.front() != '[' || name == std::string::npos) {
+    const std::size_t end = word.find(':', std::min(name, word.size()));
+    if (word.front() != '[' || end == std::string::npos) {  // such as "[RO];"
       continue;
     }
-    std::string card = word.substr(name + 1, word.find(':', name) - name - 1);
+    std::string card = word.substr(name + 1, end - name - 1);
     if (std::ranges::find(facts.cards, card) == facts.cards.end()) {
       facts.cards.push_back(std::move(card));
     }

@@ -224,9 +224,9 @@ Symptom dip_of(const Diagnosis& of, const SlowRange& range) {
   // A single size may be slow by chance, above all if it was measured once.
   const bool once = !rows[range.first].in_place_s && !rows[range.first].spread;
   // So is a size whose time is still within what is expected, because it is short.
-  const bool single = range.end == range.first + 1 &&
-                      (range.excess < (once ? kChanceOnce : kChance) ||
-                       of.rows[range.first].verdict == Health::right);
+  const bool single =
+      range.end == range.first + 1 && (range.excess < (once ? kChanceOnce : kChance) ||
+                                       of.rows[range.first].verdict == Health::right);
   const std::string force = again_with(of, "NCCL_PROTO=Simple");
   return {"dip",
           single                 ? Severity::remark
