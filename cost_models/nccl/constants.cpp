@@ -15,7 +15,7 @@ constexpr auto kSimple = index(NcclProtocol::simple);
 // Constants of 2.30.3 and later. The tables of latencies have one row per algorithm (tree, ring,
 // CollNet direct, CollNet chain, NVLS, NVLS tree, PAT) and one column per protocol (LL, LL128,
 // Simple).
-constexpr Constants k2_30_3{
+constexpr Constants k2303{
     .base_us = {{
         {6.8, 14.0, 8.4},
         {6.6, 14.0, 8.4},
@@ -89,7 +89,7 @@ constexpr Constants k2_30_3{
 // Each of the following functions returns the constants of the release in its name, as what
 // differs from a later release.
 constexpr Constants constants_2_29_7() {
-  Constants all = k2_30_3;
+  Constants all = k2303;
   all.most_nvls_tree[kBlackwell][2] = 43.8;
   return all;
 }
@@ -153,7 +153,7 @@ struct Set {
 
 // All sets, each with the first release that uses it; the newest first.
 constexpr std::array kSets{
-    Set{30, 3, k2_30_3},
+    Set{30, 3, k2303},
     Set{29, 7, constants_2_29_7()},
     Set{29, 2, constants_2_29_2()},
     Set{28, 9, constants_2_28_9()},

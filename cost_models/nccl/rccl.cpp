@@ -113,7 +113,8 @@ NcclCost rccl_cost(const NcclCluster& cluster, Collective collective, NcclAlgori
   if (algorithm == tree) {
     const float within = of.tuning->step_us[0][0][index_of(protocol)];
     const float between = of.tuning->step_us[2][0][index_of(protocol)];
-    const auto others = static_cast<float>(ranks / static_cast<int>(cluster.nodes) - 1);
+    const int on_node = ranks / static_cast<int>(cluster.nodes);
+    const auto others = static_cast<float>(on_node - 1);
     const auto levels = static_cast<float>(nccl_lg(cluster.nodes));
     return {kBaseUs[index_of(protocol)] + 2 * (others * within + levels * between), bus * .5F};
   }

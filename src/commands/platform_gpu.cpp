@@ -374,7 +374,7 @@ class GpuKind : public PlatformKind {
                         ? fmt::format(" (the wire has {:g})", preset.wire_bytes_per_s / kGiga)
                         : std::string())};
     if (made.reduces()) {
-      lines.push_back("The switch of a node can reduce and multicast.");
+      lines.emplace_back("The switch of a node can reduce and multicast.");
     }
     if (made.nodes == 1) {
       return lines;
@@ -384,9 +384,9 @@ class GpuKind : public PlatformKind {
                                 made.has_rails() ? "Cards with the same number are a rail."
                                                  : "All cards of a node are at one leaf switch."));
     if (made.has_rails()) {
-      lines.push_back(made.rail_of_receiver
-                          ? "Data change to the receiver's rail within the sender's node (PXN)."
-                          : "Data change to the receiver's GPU within the receiver's node.");
+      lines.emplace_back(made.rail_of_receiver
+                             ? "Data change to the receiver's rail within the sender's node (PXN)."
+                             : "Data change to the receiver's GPU within the receiver's node.");
     }
     add_levels(made, lines);
     return lines;

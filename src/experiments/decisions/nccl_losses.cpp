@@ -93,7 +93,7 @@ class JudgingMachine {
       NcclJob found = options.job(shape.ranks);
       if (!shape.nodes || found.cluster.nodes == *shape.nodes) {
         job.machine = std::move(found.machine);
-        job.model.emplace(std::move(found.cluster));
+        job.model.emplace(found.cluster);
       }
     } catch (const UserError& error) {
       job.refusal = error.what();

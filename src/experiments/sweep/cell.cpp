@@ -35,7 +35,7 @@ using ReadJson = nlohmann::json;
 
 // The lists of members from which cells are written, read, and described in the schema.
 
-constexpr double kMostRanks = 1U << 23U;
+constexpr double kMostRanksOfCell = 1U << 23U;
 
 struct CrossbarMembers {
   using Object = Crossbar;
@@ -63,11 +63,11 @@ struct ProblemMembers {
   using Object = Problem;
   template <typename Member, typename Visit>
   static void each(Member& problem, const Visit& visit) {
-    visit("ranks", problem.ranks, between(1, kMostRanks));
+    visit("ranks", problem.ranks, between(1, kMostRanksOfCell));
     visit("bytes", problem.bytes, at_most(kMaxMessageBytes),
           "Size of the largest buffer that any rank holds.");
     visit("element_bytes", problem.element_bytes, between(1, 1U << 20U));
-    visit("root", problem.root, at_most(kMostRanks - 1));
+    visit("root", problem.root, at_most(kMostRanksOfCell - 1));
   }
 };
 
