@@ -75,7 +75,7 @@ std::vector<std::vector<Rank>> distances(const RankPart& part) {
   std::vector<std::vector<Rank>> of_class(classes.count());
   for (OpId id = 0; id < part.schedule.size(); ++id) {
     const Op& op = part.schedule.op(id);
-    if (!op.is_comm()) {
+    if (!op.is_comm() || op.src() >= part.schedule.ranks() || op.dst() >= part.schedule.ranks()) {
       continue;
     }
     const Rank distance =

@@ -49,7 +49,7 @@ struct RankPart {
                                                      std::size_t ops = 0);
 
 // For each class, the distances from sender to receiver of all messages that a rank of the class
-// sends, as shift() of schedules/symmetry.hpp defines them: each once, ascending.
+// sends to other ranks, as shift() of schedules/symmetry.hpp defines them: each once, ascending.
 [[nodiscard]] std::vector<std::vector<Rank>> distances(const RankPart& part);
 
 }}  // namespace tutti::schedules

@@ -11,9 +11,21 @@ namespace tutti { inline namespace schedules {
 
 UnionPart::UnionPart(Schedule schedule, double copy_s_per_byte, double sent_per_byte)
     : schedule_(std::move(schedule)),
+      members_(schedule_.ranks()),
       copy_s_per_byte_(copy_s_per_byte),
       sent_per_byte_(sent_per_byte),
       first_(schedule_.size(), kSrc | kDst) {
+  find_ends();
+}
+
+UnionPart::UnionPart(RankPart part, double copy_s_per_byte, double sent_per_byte)
+    : schedule_(std::move(part.schedule)),
+      members_(part.classes.count()),
+      targets_(std::move(part.targets)),
+      copy_s_per_byte_(copy_s_per_byte),
+      sent_per_byte_(sent_per_byte),
+      first_(schedule_.size(), kSrc | kDst) {
+  TUTTI_INVARIANT(schedule_.ranks() == 2 * members_);
   find_ends();
 }
 
@@ -22,24 +34,26 @@ void UnionPart::find_ends() {
     const Op& op = schedule_.op(id);
     for (const OpId before : schedule_.predecessors(id)) {
       const Op& earlier = schedule_.op(before);
-      first_[id] &= static_cast<std::uint8_t>(
-          ~((earlier.touches(op.src()) ? kSrc : 0) | (earlier.touches(op.dst()) ? kDst : 0)));
+      first_[id] &=
+          static_cast<std::uint8_t>(~((touches(earlier, member_at(op.src())) ? kSrc : 0) |
+                                      (touches(earlier, member_at(op.dst())) ? kDst : 0)));
     }
   }
-  const auto is_last_at = [&](OpId id, Rank place) {
+  const auto is_last_at = [&](OpId id, Rank member) {
     const OpIds after = schedule_.successors(id);
-    return place < schedule_.ranks() && std::none_of(after.begin(), after.end(), [&](OpId each) {
-             return schedule_.op(each).touches(place);
+    return member < members_ && std::none_of(after.begin(), after.end(), [&](OpId each) {
+             return touches(schedule_.op(each), member);
            });
   };
-  last_ = Rows<OpId>(schedule_.ranks(), [&](const auto& add) {
+  last_ = Rows<OpId>(members_, [&](const auto& add) {
     for (OpId id = 0; id < schedule_.size(); ++id) {
-      const Op& op = schedule_.op(id);
-      if (is_last_at(id, op.src())) {
-        add(op.src(), id);
+      const Rank from = member_at(schedule_.op(id).src());
+      const Rank to = member_at(schedule_.op(id).dst());
+      if (is_last_at(id, from)) {
+        add(from, id);
       }
-      if (op.is_comm() && is_last_at(id, op.dst())) {
-        add(op.dst(), id);
+      if (from != to && is_last_at(id, to)) {
+        add(to, id);
       }
     }
   });
@@ -61,10 +75,16 @@ ScheduleUnion::ScheduleUnion(std::uint32_t ranks) {
   parts_.layout = BlockLayout::even(0, 1, 1);
 }
 
+ScheduleUnion::ScheduleUnion(RankClasses classes) : ScheduleUnion(2 * classes.count()) {
+  classes_ = std::move(classes);
+}
+
 OpRange ScheduleUnion::append(const UnionPart& part, std::span<const Rank> members,
-                              std::span<OpId> at, std::uint32_t first_switch) {
+                              std::span<OpId> at, std::uint32_t first_switch,
+                              std::span<const Rank> whole) {
   const Schedule& schedule = part.schedule();
-  TUTTI_INVARIANT(members.size() == schedule.ranks() && at.size() == schedule.ranks());
+  TUTTI_INVARIANT(members.size() == part.members() && at.size() == part.members());
+  TUTTI_INVARIANT(part.targets().empty() || classes_);
   TUTTI_INVARIANT(std::uint64_t{first_switch} + schedule.switches() <= parts_.switches ||
                   schedule.switches() == 0);
   const OpId begin = size();
@@ -76,19 +96,28 @@ OpRange ScheduleUnion::append(const UnionPart& part, std::span<const Rank> membe
         "dependencies");
   }
   const std::uint32_t switches_from = parts_.problem.ranks + first_switch;
+  // In a union of classes, messages arrive at ranks of their own.
+  const std::uint32_t receivers_from = classes_ ? classes_->count() : 0;
   const auto place = [&](Rank own) {
-    return own < members.size() ? members[own]
-                                : switches_from + own - static_cast<Rank>(members.size());
+    return own < members.size() ? members[own] : switches_from + own - schedule.ranks();
   };
   const auto before = [&](Rank own, bool first) {
     return first && own < members.size() ? at[own] : kNoOp;
   };
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
-    parts_.ops.emplace_back(op.kind(), place(op.src()), place(op.dst()), part.bytes(op), op.label(),
-                            Buffer::work, Buffer::work, op.from_is(), false);
-    const auto [least, most] = std::minmax(
-        {before(op.src(), part.first_at_src(id)), before(op.dst(), part.first_at_dst(id))});
+    const Rank from = part.member_at(op.src());
+    const Rank to = part.member_at(op.dst());
+    const bool arrives = op.is_comm() && to < members.size();
+    parts_.ops.emplace_back(op.kind(), place(from), place(to) + (arrives ? receivers_from : 0),
+                            part.bytes(op), op.label(), Buffer::work, Buffer::work, op.from_is(),
+                            false);
+    if (classes_) {
+      targets_.push_back(arrives && !part.targets().empty() ? whole[part.targets()[id]]
+                                                            : place(to));
+    }
+    const auto [least, most] =
+        std::minmax({before(from, part.first_at_src(id)), before(to, part.first_at_dst(id))});
     for (const OpId each : {least, most == least ? kNoOp : most}) {
       if (each != kNoOp) {
         parts_.dependencies.push_back(each);
@@ -145,6 +174,11 @@ OpId ScheduleUnion::end_of_joined(Rank rank) {
   return add_local(rank, 0);
 }
 
+RankPart ScheduleUnion::finish_part() {
+  std::vector<Rank> targets = std::move(targets_);
+  return {finish(), std::move(*classes_), std::move(targets), 0};
+}
+
 Schedule ScheduleUnion::finish() {
   const auto message = std::ranges::find_if(parts_.ops, &Op::is_comm);
   if (!parts_.ops.empty()) {
@@ -157,6 +191,9 @@ Schedule ScheduleUnion::finish() {
 OpId ScheduleUnion::add_local(Rank rank, std::uint64_t picoseconds) {
   parts_.ops.emplace_back(OpKind::copy, rank, rank, picoseconds, Label{}, Buffer::work,
                           Buffer::work, Operand::left, false);
+  if (classes_) {
+    targets_.push_back(rank);
+  }
   close_row();
   return size() - 1;
 }

@@ -8,14 +8,19 @@
 // copies at the price kUnionCopy_s_per_byte, so that reductions of the parts keep the price that
 // they have on the machine. A calculation takes the core of its rank, and so does a reduction,
 // unless it takes no time.
+//
+// If moving the ranks maps the whole union onto itself, the union of classes has the operations of
+// the first rank of each class only, as a RankPart does.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/rows.hpp"
 #include "schedules/assemble.hpp"
+#include "schedules/rank_part.hpp"
 #include "schedules/schedule.hpp"
 
 namespace tutti { inline namespace schedules {
@@ -31,10 +36,21 @@ class UnionPart {
   // A message has `sent_per_byte` bytes for each byte of the schedule, as with a protocol that adds
   // flags to the data.
   explicit UnionPart(Schedule schedule, double copy_s_per_byte = 0, double sent_per_byte = 1);
+  // The first ranks of the classes of a symmetric schedule, for a union of classes.
+  explicit UnionPart(RankPart part, double copy_s_per_byte = 0, double sent_per_byte = 1);
 
   [[nodiscard]] const Schedule& schedule() const { return schedule_; }
-  // Returns the operations of a rank without a later operation of the same rank, ascending.
-  [[nodiscard]] std::span<const OpId> last(Rank rank) const { return last_[rank]; }
+  // Number of ranks whose operations the part has.
+  [[nodiscard]] std::uint32_t members() const { return members_; }
+  // The rank of the whole schedule to which each message goes; empty for a part with all ranks.
+  [[nodiscard]] std::span<const Rank> targets() const { return targets_; }
+  // Returns the member whose operations a place of the schedule has: a sender or a receiver. The
+  // number of a switch is at least members().
+  [[nodiscard]] Rank member_at(Rank place) const {
+    return place >= members_ && place < schedule_.ranks() ? place - members_ : place;
+  }
+  // Returns the operations of a member without a later operation of the same one, ascending.
+  [[nodiscard]] std::span<const OpId> last(Rank member) const { return last_[member]; }
   // True if no earlier operation of the sender, or of the receiver, precedes the operation.
   [[nodiscard]] bool first_at_src(OpId id) const { return (first_[id] & kSrc) != 0; }
   [[nodiscard]] bool first_at_dst(OpId id) const { return (first_[id] & kDst) != 0; }
@@ -46,12 +62,17 @@ class UnionPart {
   static constexpr std::uint8_t kDst = 2;
 
   void find_ends();
+  [[nodiscard]] bool touches(const Op& op, Rank member) const {
+    return member_at(op.src()) == member || member_at(op.dst()) == member;
+  }
 
   Schedule schedule_;
+  std::uint32_t members_;
+  std::vector<Rank> targets_;
   double copy_s_per_byte_;
   double sent_per_byte_;
   std::vector<std::uint8_t> first_;  // by operation
-  Rows<OpId> last_;                  // by rank
+  Rows<OpId> last_;                  // by member
 };
 
 // The operations of a part in a union: `begin` to `end` - 1.
@@ -63,6 +84,8 @@ struct OpRange {
 class ScheduleUnion {
  public:
   explicit ScheduleUnion(std::uint32_t ranks);
+  // A union of classes. Its ranks are the classes: those of all calls below are below their number.
+  explicit ScheduleUnion(RankClasses classes);
 
   [[nodiscard]] OpId size() const { return static_cast<OpId>(parts_.ops.size()); }
 
@@ -70,9 +93,11 @@ class ScheduleUnion {
   // that the part follows at this rank, kNoOp if it follows none. It becomes the operation with
   // which the part is over there: if the rank takes part, its last one, or an operation without
   // duration after its last ones. The first of the part's switches gets the number `first_switch`;
-  // see add_switches(). Throws ScheduleTooLarge.
+  // see add_switches(). If the part is one of classes, members[i] is its first rank i, and `whole`
+  // has all ranks of the communicator, with their numbers in the whole union. Throws
+  // ScheduleTooLarge.
   OpRange append(const UnionPart& part, std::span<const Rank> members, std::span<OpId> at,
-                 std::uint32_t first_switch = 0);
+                 std::uint32_t first_switch = 0, std::span<const Rank> whole = {});
   // Adds switches, and returns the number of the first one. Appended parts may share switches only
   // if these are the same switches of the platform, as those of a schedule that runs several times.
   std::uint32_t add_switches(std::uint32_t count);
@@ -87,6 +112,8 @@ class ScheduleUnion {
 
   // Returns the union. Nothing can be appended afterwards.
   [[nodiscard]] Schedule finish();
+  // Returns a union of classes.
+  [[nodiscard]] RankPart finish_part();
 
  private:
   // Returns join() of the operations in joined_, which are ascending and distinct.
@@ -95,7 +122,9 @@ class ScheduleUnion {
   void close_row();
 
   ScheduleParts parts_;
-  std::vector<OpId> joined_;  // operations to join
+  std::optional<RankClasses> classes_;
+  std::vector<Rank> targets_;  // of a union of classes
+  std::vector<OpId> joined_;   // operations to join
 };
 
 }}  // namespace tutti::schedules

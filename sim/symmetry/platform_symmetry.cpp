@@ -51,9 +51,11 @@ class Images {
 class Search {
  public:
   Search(Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
-         Symmetry symmetry, std::span<const std::vector<Rank>> distances)
+         Symmetry symmetry, std::span<const std::vector<Rank>> distances,
+         std::span<const std::uint32_t> switch_of_rank)
       : network_(network),
         host_of_rank_(host_of_rank),
+        switch_of_rank_(switch_of_rank),
         ranks_(ranks),
         symmetry_(symmetry),
         distances_(distances) {
@@ -131,6 +133,15 @@ class Search {
     if (!host_images_.set(host, host_image) || network_.host(host) != network_.host(host_image)) {
       return false;
     }
+    if (!switch_of_rank_.empty()) {
+      const std::uint32_t above = switch_of_rank_[rank];
+      const std::uint32_t above_image = switch_of_rank_[image];
+      if (!host_images_.set(above, above_image) ||
+          !same_way(host, above, host_image, above_image) ||
+          !same_way(above, host, above_image, host_image)) {
+        return false;
+      }
+    }
     return std::ranges::all_of(distances_[rank % distances_.size()], [&](Rank distance) {
       ++looks_;
       return same_way(host, host_of_rank_[moved(rank, distance)], host_image,
@@ -174,6 +185,7 @@ class Search {
 
   Network& network_;
   std::span<const std::uint32_t> host_of_rank_;
+  std::span<const std::uint32_t> switch_of_rank_;
   std::uint32_t ranks_;
   Symmetry symmetry_;
   std::span<const std::vector<Rank>> distances_;  // by class of the schedule
@@ -260,8 +272,9 @@ void Orbits::join(std::uint32_t a, std::uint32_t b) {
 std::optional<PlatformClasses> platform_classes(Network& network,
                                                 std::span<const std::uint32_t> host_of_rank,
                                                 std::uint32_t ranks, Symmetry symmetry,
-                                                std::span<const std::vector<Rank>> distances) {
-  Search search(network, host_of_rank, ranks, symmetry, distances);
+                                                std::span<const std::vector<Rank>> distances,
+                                                std::span<const std::uint32_t> switch_of_rank) {
+  Search search(network, host_of_rank, ranks, symmetry, distances, switch_of_rank);
   if (symmetry == Symmetry::rotation) {
     try_turns(search, ranks, static_cast<std::uint32_t>(distances.size()));
   } else {

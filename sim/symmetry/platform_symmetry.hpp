@@ -11,6 +11,7 @@
 //   figures. Link by link, they have equal bandwidth and the same kind of sharing.
 // - A link has the same image on every route that contains it.
 // - A host has the same image for all of its ranks, with equal speed and equal cores.
+// - The routes between a host and its switch are mapped in the same way, if switches take part.
 //
 // Because the schedule is symmetric, a rank and its images send messages over the same distances. A
 // move of the ranks maps these messages onto each other, so every link in use is the image of a
@@ -54,9 +55,12 @@ struct PlatformClasses {
 // Returns the largest classes of ranks that are found, or nothing if each class is a single rank.
 // `distances` are the distances over which the ranks of each class of the schedule send; class c
 // has the ranks c, c + distances.size(), and so on. The number of checks per pair of ranks that
-// exchange messages is limited; beyond the limit, returns the best classes found so far.
+// exchange messages is limited; beyond the limit, returns the best classes found so far. If ranks
+// exchange messages with switches that take part, `switch_of_rank` has the switch of each rank, as
+// a vertex of the network; otherwise it is empty.
 [[nodiscard]] std::optional<PlatformClasses> platform_classes(
     Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
-    Symmetry symmetry, std::span<const std::vector<Rank>> distances);
+    Symmetry symmetry, std::span<const std::vector<Rank>> distances,
+    std::span<const std::uint32_t> switch_of_rank = {});
 
 }}  // namespace tutti::sim

@@ -12,11 +12,12 @@
 
 namespace tutti { inline namespace sim {
 
-QuotientNetwork::QuotientNetwork(Network& network, std::span<const std::uint32_t> host_of_rank,
+QuotientNetwork::QuotientNetwork(Network& network, const PlacesOfRanks& places,
                                  PlatformClasses& classes, const RankPart& part)
-    : network_(network), host_of_real_rank_(host_of_rank) {
+    : network_(network), real_(places) {
   TUTTI_INVARIANT(part.classes.count() == classes.ranks.count());
-  place_ranks(classes);
+  TUTTI_INVARIANT(part.schedule.switches() == 0 || !places.above.empty());
+  place_ranks(classes, part.schedule.switches());
   add_routes(classes, part);
 }
 
@@ -33,12 +34,12 @@ NetworkRoute QuotientNetwork::find_route(std::uint32_t, std::uint32_t) {
   throw InvariantError("classes of hosts have no routes of their own");
 }
 
-void QuotientNetwork::place_ranks(PlatformClasses& classes) {
+void QuotientNetwork::place_ranks(PlatformClasses& classes, std::uint32_t switches) {
   // Index in host_info_, by representative of a class of hosts.
   std::unordered_map<std::uint32_t, std::uint32_t> index;
   const std::uint32_t count = classes.ranks.count();
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t real = host_of_real_rank_[classes.ranks.first(i)];
+    const std::uint32_t real = real_.host[classes.ranks.first(i)];
     const auto [at, is_new] =
         index.try_emplace(classes.hosts.of(real), static_cast<std::uint32_t>(host_info_.size()));
     if (is_new) {
@@ -46,18 +47,20 @@ void QuotientNetwork::place_ranks(PlatformClasses& classes) {
     }
     host_of_rank_.push_back(at->second);
   }
-  // Ranks that receive messages compute nothing. They are placed on one additional host, which is
-  // like the first, but has unlimited cores.
+  // Ranks that receive messages compute nothing. They, and the switches, are placed on one
+  // additional host, which is like the first, but has unlimited cores.
   const NetworkHost nowhere{host_info_.front().speed_flops_per_s,
                             std::numeric_limits<std::uint32_t>::max()};
-  host_of_rank_.resize(2 * std::size_t{count}, static_cast<std::uint32_t>(host_info_.size()));
+  host_of_rank_.resize(2 * std::size_t{count} + switches,
+                       static_cast<std::uint32_t>(host_info_.size()));
   host_info_.push_back(nowhere);
 }
 
 void QuotientNetwork::add_routes(PlatformClasses& classes, const RankPart& part) {
-  // Index of the route, by sender and receiver.
+  // Index of the route, by the hosts of sender and receiver.
   std::unordered_map<std::uint64_t, std::uint32_t> known_routes;
   const Schedule& schedule = part.schedule;
+  const std::uint32_t count = classes.ranks.count();
   reserve_large(route_of_op_, schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
@@ -65,11 +68,17 @@ void QuotientNetwork::add_routes(PlatformClasses& classes, const RankPart& part)
       route_of_op_.push_back(kUnknown);
       continue;
     }
-    const Rank from = classes.ranks.first(op.src());
-    const Rank to = part.targets[id];
-    const auto [at, is_new] = known_routes.try_emplace(std::uint64_t{from} << 32U | to, kUnknown);
+    // A switch is that of the rank at the other end.
+    const bool from_switch = op.src() >= schedule.ranks();
+    const bool to_switch = op.dst() >= schedule.ranks();
+    const Rank from = classes.ranks.first(from_switch ? op.dst() - count : op.src());
+    const Rank to = to_switch ? from : part.targets[id];
+    const std::uint32_t from_host = (from_switch ? real_.above : real_.host)[from];
+    const std::uint32_t to_host = (to_switch ? real_.above : real_.host)[to];
+    const auto [at, is_new] =
+        known_routes.try_emplace(std::uint64_t{from_host} << 32U | to_host, kUnknown);
     if (is_new) {
-      at->second = add_route(classes, host_of_real_rank_[from], host_of_real_rank_[to]);
+      at->second = add_route(classes, from_host, to_host);
     }
     route_of_op_.push_back(at->second);
   }

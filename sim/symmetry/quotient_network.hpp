@@ -48,12 +48,18 @@
 
 namespace tutti { inline namespace sim {
 
+// Vertices of the network.
+struct PlacesOfRanks {
+  std::span<const std::uint32_t> host;
+  std::span<const std::uint32_t> above;  // switch of each rank; empty if no switches take part
+};
+
 class QuotientNetwork final : public Network {
  public:
   // `part` is the schedule of the classes. The constructor copies what it needs of `classes` and
   // `part`. `network` must outlive this object.
-  QuotientNetwork(Network& network, std::span<const std::uint32_t> host_of_rank,
-                  PlatformClasses& classes, const RankPart& part);
+  QuotientNetwork(Network& network, const PlacesOfRanks& places, PlatformClasses& classes,
+                  const RankPart& part);
 
   // Returns the route of the message that is operation `id` of the part.
   [[nodiscard]] NetworkRoute route_of(OpId id) const { return known(route_of_op_[id]); }
@@ -63,7 +69,7 @@ class QuotientNetwork final : public Network {
     return *alone_figures_[route_of_op_[id]];
   }
   // Hosts of the part's ranks: first those of the ranks that send and compute, then those of the
-  // ranks that receive.
+  // ranks that receive, and of the switches.
   [[nodiscard]] const std::vector<std::uint32_t>& host_of_rank() const { return host_of_rank_; }
 
   [[nodiscard]] NetworkHost host(std::uint32_t index) const override { return host_info_[index]; }
@@ -77,7 +83,7 @@ class QuotientNetwork final : public Network {
   // Throws InvariantError, because a pair of hosts does not determine a route.
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
 
-  void place_ranks(PlatformClasses& classes);
+  void place_ranks(PlatformClasses& classes, std::uint32_t switches);
   void add_routes(PlatformClasses& classes, const RankPart& part);
   [[nodiscard]] std::uint32_t add_route(PlatformClasses& classes, std::uint32_t from_host,
                                         std::uint32_t to_host);
@@ -85,7 +91,7 @@ class QuotientNetwork final : public Network {
   [[nodiscard]] const RouteFigures* kept(const RouteFigures& figures);
 
   Network& network_;
-  std::span<const std::uint32_t> host_of_real_rank_;
+  PlacesOfRanks real_;
   std::vector<std::uint32_t> route_of_op_;
   std::vector<std::uint32_t> host_of_rank_;
   std::vector<NetworkHost> host_info_;

@@ -7,14 +7,15 @@
 namespace tutti { inline namespace sim {
 
 std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Network& network,
-                                          const FlowSetup& flow_setup, const RunSetup& setup) {
+                                          const FlowSetup& flow_setup, const RunSetup& setup,
+                                          std::span<const std::uint32_t> switch_of_rank) {
   auto classes = platform_classes(network, flow_setup.host_of_rank, schedule.ranks,
-                                  schedule.symmetry, schedule.distances);
+                                  schedule.symmetry, schedule.distances, switch_of_rank);
   if (!classes) {
     return std::nullopt;
   }
   RankPart part = schedule.part(classes->ranks);
-  QuotientNetwork quotient(network, flow_setup.host_of_rank, *classes, part);
+  QuotientNetwork quotient(network, {flow_setup.host_of_rank, switch_of_rank}, *classes, part);
   FlowSetup of_classes = flow_setup;
   of_classes.host_of_rank = quotient.host_of_rank();
   FlowEngine engine(quotient, of_classes);

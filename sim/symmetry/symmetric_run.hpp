@@ -23,6 +23,9 @@ struct SymmetricSchedule {
   // Builds the part of the schedule for the first rank of each class. The result must depend on the
   // argument only.
   std::function<RankPart(const RankClasses&)> part;
+  // True if switches take part. They exchange messages with ranks only, each with ranks at the same
+  // switch of the platform.
+  bool has_switches = false;
 };
 
 struct SymmetricRun {
@@ -32,10 +35,10 @@ struct SymmetricRun {
 };
 
 // Simulates the schedule. Returns nothing if no two ranks are equivalent on the platform, or if
-// operations waited for ports or cores.
-[[nodiscard]] std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule,
-                                                        Network& network,
-                                                        const FlowSetup& flow_setup,
-                                                        const RunSetup& setup);
+// operations waited for ports or cores. `switch_of_rank` has the switch of each rank, if switches
+// take part, and is empty otherwise.
+[[nodiscard]] std::optional<SymmetricRun> run_symmetric(
+    const SymmetricSchedule& schedule, Network& network, const FlowSetup& flow_setup,
+    const RunSetup& setup, std::span<const std::uint32_t> switch_of_rank = {});
 
 }}  // namespace tutti::sim

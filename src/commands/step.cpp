@@ -29,6 +29,7 @@ struct StepCommand {
   ProblemOptions problem;
   MachineOptions machine;
   NcclOptions gpus;
+  bool every_iteration = false;
   JsonPath json;
 };
 
@@ -58,6 +59,7 @@ int step(const StepCommand& options, Streams streams) {
       step_machine(options.machine.open(streams.messages), gpus_of(options), description.ranks,
                    options.problem.ranks_per_host_count(),
                    element_bytes ? element_bytes->value : Problem{}.element_bytes);
+  machine.repetition = !options.every_iteration;
   const StepAnswer answer = answer_of(std::move(description), std::move(machine));
   file.write([&](std::ostream& out) { write_document(kStepDocument, answer, 2, out); });
   if (options.json != "-") {
@@ -90,6 +92,9 @@ Action add_step(Command& app, Streams streams) {
   options->problem.add_ranks_per_host(OptionGroup(command, "Problem"));
   options->machine.add_to(command, true);
   options->gpus.add_to(command);
+  command.add_flag("--every-iteration", options->every_iteration,
+                   "Simulate every iteration of a repeat, and every micro-batch. Otherwise, those "
+                   "that repeat themselves are multiplied, with the same result");
   add_json_option(command, options->json, "all results");
   command.add_examples({"tutti step examples/steps/fsdp.step -p 16 --gpu h100",
                         "tutti step examples/steps/tensor_parallel.step -p 32 --gpu b200",

@@ -132,8 +132,12 @@ constexpr auto kStep = fields<StepAnswer>({
     {"layout", kAxis, [](const StepAnswer& of) -> const auto& { return of.step.layout; },
      "The axes. In the number of a rank, the first one changes fastest."},
     {"platform", [](const StepAnswer& of) -> const auto& { return of.facts.facts.name; }},
-    {"operations", member<&StepAnswer::ops>},
-    {"messages", member<&StepAnswer::messages>},
+    {"operations", [](const StepAnswer& of) { return of.work.ops; }},
+    {"messages", [](const StepAnswer& of) { return of.work.messages; }},
+    {"simulated_ranks", [](const StepAnswer& of) { return of.work.simulated_ranks; }, at_least(1),
+     "Fewer than `ranks` if replicas of a part of the step do the same at the same time."},
+    {"simulated_operations", [](const StepAnswer& of) { return of.work.simulated_ops; },
+     "Fewer than `operations` if replicas or repeated iterations were multiplied."},
     {"engines_differ",
      [](const StepAnswer& of) {
        return of.comparison ? std::optional(of.comparison->worst) : std::nullopt;

@@ -47,6 +47,21 @@ void print_parts(const StepAccount& account, std::ostream& out) {
   print("hidden", spent.hidden_s, false, "communication beside computing or other communication");
 }
 
+// Says what was multiplied rather than simulated; "" if nothing was.
+std::string multiplied_in_words(const StepAnswer& answer) {
+  std::string text;
+  if (answer.work.simulated_ranks < answer.step.ranks) {
+    text =
+        fmt::format("{} of {}, which stand for the others",
+                    human_count(answer.work.simulated_ranks), counted(answer.step.ranks, "rank"));
+  }
+  if (answer.work.repeats) {
+    text += fmt::format("{}some iterations of each repeat, up to where they repeat themselves",
+                        text.empty() ? "" : "; ");
+  }
+  return text;
+}
+
 void print_groups(const StepAnswer& answer, std::ostream& out) {
   Table table({{"group"},
                {"communicators"},
@@ -81,7 +96,7 @@ void print_lines(const StepAnswer& answer, std::ostream& out) {
   for (const StepRow& row : answer.account.rows) {
     const StepLine& line = answer.step.lines[row.line];
     const CallChoice* const choice = row.call ? &answer.choices[*row.call] : nullptr;
-    const bool runs = choice != nullptr && choice->part != nullptr;
+    const bool runs = choice != nullptr && choice->run;
     const auto time_if = [](bool known, double seconds) {
       return known ? human_time(seconds) : std::string();
     };
@@ -100,13 +115,13 @@ void print_algorithms(const StepAnswer& answer, std::ostream& out) {
   for (std::size_t i = 0; i < answer.choices.size(); ++i) {
     const StepCall& call = answer.step.calls[i];
     const CallChoice& choice = answer.choices[i];
-    std::string algorithm = choice.part == nullptr ? "nothing to do: a single rank"
+    std::string algorithm = !choice.run ? "nothing to do: a single rank"
                             : choice.library.empty()
                                 ? choice.algorithm
                                 : fmt::format("{}; {}", choice.library, choice.algorithm);
     table.add({std::string(call_name(call)), human_count(call.bytes),
                answer.step.groups[call.group].name,
-               choice.part == nullptr || call.is_handover() ? "" : std::string(name(choice.by)),
+               !choice.run || call.is_handover() ? "" : std::string(name(choice.by)),
                std::move(algorithm)});
     if (!choice.note.empty()) {
       table.add_line(with_fields(choice.note));
@@ -154,6 +169,9 @@ void print_step(const StepAnswer& answer, std::ostream& out) {
   print_field(out, 2, kKeyWidth, "platform", answer.facts.facts.name);
   for (const std::string& note : answer.facts.facts.notes) {
     print_field(out, 2, kKeyWidth, "", with_fields(note));
+  }
+  if (const std::string multiplied = multiplied_in_words(answer); !multiplied.empty()) {
+    print_field(out, 2, kKeyWidth, "simulated", multiplied);
   }
   if (answer.comparison) {
     print_field(out, 2, kKeyWidth, "engines", step_engines_in_words(*answer.comparison));

@@ -63,7 +63,12 @@ std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowS
                                                    const SymmetricSchedule& schedule,
                                                    const Machine& machine, EngineRun run) {
   const Stopwatch watch;
-  auto symmetric = run_symmetric(schedule, network, setup, machine.setup);
+  FlowSetup with_switches = setup;
+  std::vector<std::uint32_t> switch_of_rank;
+  if (schedule.has_switches) {
+    switch_of_rank = switches_of_ranks(*machine.files.cluster, with_switches);
+  }
+  auto symmetric = run_symmetric(schedule, network, with_switches, machine.setup, switch_of_rank);
   if (!symmetric) {
     return std::nullopt;
   }

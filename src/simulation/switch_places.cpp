@@ -193,6 +193,15 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
   }
 }
 
+std::vector<std::uint32_t> switches_of_ranks(const ClusterPlatform& platform, FlowSetup& setup) {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t host : setup.host_of_rank) {
+    found.push_back(platform.switch_of_host(host));
+  }
+  setup.switch_s_per_byte = 1 / platform.in_network()->reduce_bytes_per_s;
+  return found;
+}
+
 void place_switches(const Schedule& schedule, const ClusterPlatform& platform, FlowSetup& setup) {
   if (schedule.switches() == 0) {
     return;

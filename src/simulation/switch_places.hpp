@@ -1,6 +1,9 @@
 // Maps the switches that take part in a schedule to switches of the platform.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "schedules/schedule.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "src/simulation/machine.hpp"
@@ -21,5 +24,9 @@ void check_switches(const Schedule& schedule, const Machine& machine);
 // that is above the switches of all neighbours below it. Throws UserError if there is no such
 // switch. The schedule must have passed check_switches().
 void place_switches(const Schedule& schedule, const ClusterPlatform& platform, FlowSetup& setup);
+
+// Returns the switch of each rank's host, and sets the cost of the switches' reductions.
+[[nodiscard]] std::vector<std::uint32_t> switches_of_ranks(const ClusterPlatform& platform,
+                                                           FlowSetup& setup);
 
 }}  // namespace tutti::simulation

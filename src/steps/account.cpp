@@ -11,11 +11,14 @@ namespace {
 // Goes through the actions of one rank after the other.
 class RankClock {
  public:
-  RankClock(const StepDescription& step, const StepSchedule& schedule, const Timeline& timeline)
-      : step_(step), schedule_(schedule), timeline_(timeline) {
+  explicit RankClock(const StepRun& run)
+      : step_(run.shortened.step()),
+        times_(run.shortened.times()),
+        schedule_(run.step),
+        timeline_(run.run.timeline) {
     std::map<std::pair<std::uint32_t, std::optional<std::uint32_t>>, std::uint32_t> numbers;
-    for (std::size_t i = 0; i < step.actions.size(); ++i) {
-      const StepAction& action = step.actions[i];
+    for (std::size_t i = 0; i < step_.actions.size(); ++i) {
+      const StepAction& action = step_.actions[i];
       if (action.kind != StepAction::Kind::compute && !action.calls()) {
         row_of_action_.push_back(kNoCollective);
         continue;
@@ -25,26 +28,28 @@ class RankClock {
       if (is_new) {
         rows_.push_back({.line = action.line, .call = call, .of_last = {}, .mean = {}});
       }
-      rows_[found->second].times += action.stage.value_or(0) == 0 ? 1 : 0;
+      rows_[found->second].times += action.stage.value_or(0) == 0 ? times_[i] : 0;
       row_of_action_.push_back(found->second);
       if (action.calls()) {
         row_of_collective_.push_back(found->second);
+        times_of_collective_.push_back(static_cast<double>(times_[i]));
       }
     }
   }
 
   [[nodiscard]] const std::vector<StepRow>& rows() const { return rows_; }
 
-  // Writes what the rank spends for each row.
-  void run(Rank rank, std::vector<SpentTime>& spent) {
+  // Writes what a rank spends for each row.
+  void run(Rank rank, std::uint32_t place, std::vector<SpentTime>& spent) {
     spent_ = &spent;
     spent.assign(rows_.size(), {});
-    rank_ = rank;
+    place_ = place;
     now_s_ = 0;
     std::size_t computed = 0;
     for (std::size_t i = 0; i < step_.actions.size(); ++i) {
       const StepAction& action = step_.actions[i];
       const bool here = step_.takes_part(action, rank);
+      now_times_ = static_cast<double>(times_[i]);
       if (action.kind == StepAction::Kind::compute) {
         computed += 1;
         if (here) {
@@ -55,6 +60,7 @@ class RankClock {
         wait_for(schedule_.collective_of[i]);
       }
     }
+    now_times_ = 1;
     std::vector<std::uint32_t> left = schedule_.last_of_group;
     std::erase(left, kNoCollective);
     std::ranges::sort(left, {}, [this](std::uint32_t each) { return end_s(each); });
@@ -63,7 +69,8 @@ class RankClock {
     }
     for (std::uint32_t each = 0; each < row_of_collective_.size(); ++each) {
       // Whatever of a collective is not exposed is hidden.
-      spent[row_of_collective_[each]].hidden_s += end_s(each) - begin_s(each);
+      spent[row_of_collective_[each]].hidden_s +=
+          times_of_collective_[each] * (end_s(each) - begin_s(each));
     }
     for (SpentTime& each : spent) {
       each.hidden_s = std::max(each.hidden_s - each.exposed_s, 0.0);
@@ -73,17 +80,17 @@ class RankClock {
  private:
   [[nodiscard]] double end_of(OpId op) const { return op == kNoOp ? 0 : timeline_.end_s[op]; }
   [[nodiscard]] double begin_s(std::uint32_t collective) const {
-    return end_of(schedule_.begin_after[std::size_t{collective} * step_.ranks + rank_]);
+    return end_of(schedule_.begin_after[std::size_t{collective} * schedule_.places + place_]);
   }
   [[nodiscard]] double end_s(std::uint32_t collective) const {
-    return end_of(schedule_.ends[std::size_t{collective} * step_.ranks + rank_]);
+    return end_of(schedule_.ends[std::size_t{collective} * schedule_.places + place_]);
   }
 
   void compute(std::size_t number, std::uint64_t picoseconds, SpentTime& spent) {
-    const OpId last = schedule_.computed[number * step_.ranks + rank_];
+    const OpId last = schedule_.computed[number * schedule_.places + place_];
     const double start_s = timeline_.start_s[last + 1 - operations_of(picoseconds)];
-    spent.core_wait_s += start_s - now_s_;
-    spent.computing_s += timeline_.end_s[last] - start_s;
+    spent.core_wait_s += now_times_ * (start_s - now_s_);
+    spent.computing_s += now_times_ * (timeline_.end_s[last] - start_s);
     now_s_ = timeline_.end_s[last];
   }
 
@@ -99,7 +106,7 @@ class RankClock {
       const double from_s = before == kNoCollective
                                 ? now_s_
                                 : std::max(now_s_, std::min(until_s, begin_s(collective)));
-      (*spent_)[row_of_collective_[collective]].exposed_s += until_s - from_s;
+      (*spent_)[row_of_collective_[collective]].exposed_s += now_times_ * (until_s - from_s);
       until_s = from_s;
       collective = before;
     }
@@ -107,14 +114,17 @@ class RankClock {
   }
 
   const StepDescription& step_;
+  const std::vector<std::uint64_t>& times_;  // by action
   const StepSchedule& schedule_;
   const Timeline& timeline_;
   std::vector<StepRow> rows_;
   std::vector<std::uint32_t> row_of_action_;
   std::vector<std::uint32_t> row_of_collective_;
+  std::vector<double> times_of_collective_;
   std::vector<SpentTime>* spent_ = nullptr;
-  Rank rank_ = 0;
+  std::uint32_t place_ = 0;
   double now_s_ = 0;
+  double now_times_ = 1;  // how often the present action is carried out
 };
 
 SpentTime sum_of(const std::vector<SpentTime>& all) {
@@ -134,30 +144,47 @@ void SpentTime::add(const SpentTime& other, double times) {
   hidden_s += times * other.hidden_s;
 }
 
-StepAccount account_of(const StepDescription& step, const StepSchedule& schedule,
-                       const Timeline& timeline) {
-  RankClock clock(step, schedule, timeline);
+StepAccount account_of(const StepRun& run) {
+  RankClock clock(run);
   StepAccount account;
-  account.total_s = timeline.total_s;
   account.rows = clock.rows();
   std::vector<SpentTime> spent;
-  double latest_s = -1;
-  for (Rank rank = 0; rank < step.ranks; ++rank) {
-    clock.run(rank, spent);
+  const double share = 1.0 / run.step.places;
+  for (std::uint32_t place = 0; place < run.step.places; ++place) {
+    const Rank rank = run.places.rank_of_place[place];
+    clock.run(rank, place, spent);
     const SpentTime sum = sum_of(spent);
-    const bool is_latest = sum.total_s() > latest_s * (1 + 1e-12);
+    const bool is_latest = place == 0 || sum.total_s() > account.total_s * (1 + 1e-12);
     if (is_latest) {
-      latest_s = sum.total_s();
+      account.total_s = sum.total_s();
       account.last = rank;
       account.of_last = sum;
     }
-    account.mean.add(sum, 1.0 / step.ranks);
+    account.mean.add(sum, share);
     for (std::size_t row = 0; row < spent.size(); ++row) {
-      account.rows[row].mean.add(spent[row], 1.0 / step.ranks);
+      account.rows[row].mean.add(spent[row], share);
       account.rows[row].of_last = is_latest ? spent[row] : account.rows[row].of_last;
     }
   }
   return account;
+}
+
+StepWork work_of(const StepRun& run) {
+  StepWork work;
+  work.simulated_ranks = run.places.simulated;
+  work.simulated_ops = run.schedule.size();
+  work.repeats = run.shortened.is_shorter();
+  const std::vector<std::uint64_t>& times = run.shortened.times();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const OpId end = run.step.first_ops[i + 1];
+    for (OpId op = run.step.first_ops[i]; op < end; ++op) {
+      work.messages += run.schedule.op(op).is_comm() ? times[i] : 0;
+    }
+    work.ops += times[i] * (end - run.step.first_ops[i]);
+  }
+  work.ops *= run.stands_for();
+  work.messages *= run.stands_for();
+  return work;
 }
 
 StepRow sum_of_group(const StepDescription& step, const StepAccount& account, std::uint32_t group) {

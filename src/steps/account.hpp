@@ -11,8 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/timeline.hpp"
-#include "src/steps/step_schedule.hpp"
+#include "src/steps/step_run.hpp"
 
 namespace tutti { inline namespace steps {
 
@@ -31,7 +30,7 @@ struct SpentTime {
 struct StepRow {
   std::uint32_t line = 0;             // index into StepDescription::lines
   std::optional<std::uint32_t> call;  // index into StepDescription::calls; nothing: computing
-  std::uint32_t times = 0;            // how often it is carried out
+  std::uint64_t times = 0;            // how often it is carried out
   SpentTime of_last;                  // at the rank that ends last
   SpentTime mean;                     // over all ranks
 };
@@ -44,8 +43,18 @@ struct StepAccount {
   std::vector<StepRow> rows;
 };
 
-[[nodiscard]] StepAccount account_of(const StepDescription& step, const StepSchedule& schedule,
-                                     const Timeline& timeline);
+[[nodiscard]] StepAccount account_of(const StepRun& run);
+
+// How much of the step was simulated.
+struct StepWork {
+  std::uint64_t ops = 0;  // of the whole step
+  std::uint64_t messages = 0;
+  std::uint64_t simulated_ops = 0;
+  std::uint32_t simulated_ranks = 0;
+  // True if loops were multiplied, rather than simulated to their end.
+  bool repeats = false;
+};
+[[nodiscard]] StepWork work_of(const StepRun& run);
 
 // Returns the sum of a group's rows.
 [[nodiscard]] StepRow sum_of_group(const StepDescription& step, const StepAccount& account,

@@ -5,19 +5,14 @@
 namespace tutti { inline namespace steps {
 
 StepAnswer answer_of(StepDescription step, StepMachine machine) {
-  StepAnswer answer{std::move(step), std::move(machine), {}, {}, 0, 0, {}, {}};
+  StepAnswer answer{std::move(step), std::move(machine), {}, {}, {}, {}, {}};
   answer.choices = choose_algorithms(answer.step, answer.machine);
-  CallParts parts;
-  for (const CallChoice& choice : answer.choices) {
-    parts.push_back(choice.part);
-  }
-  const StepSchedule schedule = schedule_of(answer.step, parts);
-  answer.ops = schedule.schedule.size();
-  answer.messages = schedule.schedule.messages();
-  const EngineRun run = run_engine(schedule.schedule, answer.machine.machine);
-  answer.facts = run.machine;
-  answer.comparison = run.comparison;
-  answer.account = account_of(answer.step, schedule, run.timeline);
+  CallParts parts = parts_of(answer.choices, answer.machine);
+  const StepRun run = run_step(answer.step, parts, answer.machine);
+  answer.work = work_of(run);
+  answer.facts = run.run.machine;
+  answer.comparison = run.run.comparison;
+  answer.account = account_of(run);
   return answer;
 }
 

@@ -18,8 +18,7 @@ struct StepAnswer {
   StepMachine machine;
   MachineFacts facts;
   std::vector<CallChoice> choices;  // of each of the step's calls
-  std::uint64_t ops = 0;
-  std::uint64_t messages = 0;
+  StepWork work;
   StepAccount account;
   std::optional<EngineComparison> comparison;  // set if both engines were requested
 };

@@ -14,22 +14,14 @@
 #include "src/experiments/decisions/nccl_grouped.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/simulation/engine_run.hpp"
 #include "src/simulation/machine_bound.hpp"
-#include "src/steps/step_schedule.hpp"
+#include "src/steps/step_run.hpp"
 
 namespace tutti { inline namespace steps {
 
 namespace {
 
 using By = AlgorithmRule::By;
-
-// An algorithm that can run, and its problem.
-struct Ready {
-  const Algorithm* algorithm = nullptr;
-  Problem problem;
-  double sent_per_byte = 1;  // UnionPart's
-};
 
 class Chooser {
  public:
@@ -101,16 +93,13 @@ class Chooser {
   }
 
   // Simulates an algorithm alone, and keeps it if it is the first or the fastest so far.
-  void take(const Ready& ready) {
-    auto part = std::make_shared<const UnionPart>(
-        make_schedule(*ready.algorithm, ready.problem, Detail::times_only),
-        machine_.plain.copy_s_per_byte, ready.sent_per_byte);
-    const double alone_s =
-        run_engine(schedule_alone(step_, call_, *part), machine_.machine).timeline.total_s;
-    if (choice_.part != nullptr && alone_s >= choice_.alone_s) {
+  void take(const CallRun& ready) {
+    const std::vector<Rank> members(members_.begin(), members_.begin() + ready.problem.ranks);
+    const double alone_s = time_alone_s(ready, machine_, members);
+    if (choice_.run && alone_s >= choice_.alone_s) {
       return;
     }
-    choice_.part = std::move(part);
+    choice_.run = ready;
     choice_.alone_s = alone_s;
     choice_.algorithm = std::string(ready.algorithm->name);
     if (const std::string options = options_text(*ready.algorithm, ready.problem);
@@ -120,14 +109,14 @@ class Chooser {
   }
 
   // Returns a message between the first two ranks.
-  [[nodiscard]] Ready message() const {
+  [[nodiscard]] CallRun message() const {
     const Algorithm& algorithm = algorithm_of(Collective::bcast, "linear");
     ProblemTemplate made = problem_template();
     return {&algorithm, made.problem(algorithm, 2, call_.bytes)};
   }
 
   // Reads the name of an algorithm and its options, as on the command line.
-  [[nodiscard]] Ready named(const std::vector<std::string>& words) const {
+  [[nodiscard]] CallRun named(const std::vector<std::string>& words) const {
     const Algorithm& algorithm = algorithm_of(call_.collective, words.front());
     ProblemTemplate made = problem_template();
     std::vector<std::string> flags;
@@ -148,7 +137,7 @@ class Chooser {
       const auto type = std::ranges::find(option_types(), words[i], &OptionType::flag);
       made.options.parse(**type, field_of(words[i]), words[i + 1], call_.collective);
     }
-    Ready ready{&algorithm, made.problem(algorithm, ranks(), call_.bytes)};
+    CallRun ready{&algorithm, made.problem(algorithm, ranks(), call_.bytes)};
     check(algorithm, ready.problem);
     return ready;
   }
@@ -158,14 +147,14 @@ class Chooser {
     std::string refusal;
     for (const Algorithm* algorithm : algorithms_to_compare(call_.collective, machine_.opened)) {
       try {
-        Ready ready{algorithm, problem_template().problem(*algorithm, ranks(), call_.bytes)};
+        CallRun ready{algorithm, problem_template().problem(*algorithm, ranks(), call_.bytes)};
         check(*algorithm, ready.problem);
         take(ready);
       } catch (const UserError& error) {
         refusal = error.what();
       }
     }
-    if (choice_.part == nullptr) {
+    if (!choice_.run) {
       throw UserError(refusal);
     }
   }
@@ -184,7 +173,7 @@ class Chooser {
     }
   }
 
-  [[nodiscard]] Ready of_nccl(const AlgorithmRule* rule) {
+  [[nodiscard]] CallRun of_nccl(const AlgorithmRule* rule) {
     if (!machine_.gpus) {
       throw UserError(
           "NCCL chooses for GPUs only; give a platform of 'tutti platform gpu', or $gpu without "
@@ -245,7 +234,7 @@ class Chooser {
 
   // Returns the run of a choice. Pieces are so long that the step has a moderate number of
   // messages.
-  [[nodiscard]] Ready ready_of(const NcclJob& job, Choice choice, double sent_per_byte) const {
+  [[nodiscard]] CallRun ready_of(const NcclJob& job, Choice choice, double sent_per_byte) const {
     constexpr std::uint64_t kMostMessages = 20'000;
     constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
     if (choice.segment_bytes > 0) {
@@ -278,6 +267,14 @@ class Chooser {
 };
 
 }  // namespace
+
+CallParts parts_of(const std::vector<CallChoice>& choices, const StepMachine& machine) {
+  std::vector<std::optional<CallRun>> runs;
+  for (const CallChoice& choice : choices) {
+    runs.push_back(choice.run);
+  }
+  return {std::move(runs), machine.plain.copy_s_per_byte};
+}
 
 std::vector<CallChoice> choose_algorithms(const StepDescription& step, const StepMachine& machine) {
   std::vector<CallChoice> choices;

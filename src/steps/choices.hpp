@@ -1,12 +1,11 @@
 // The algorithm of each collective of a step.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "schedules/schedule_union.hpp"
+#include "src/steps/call_parts.hpp"
 #include "src/steps/description.hpp"
 #include "src/steps/machine.hpp"
 
@@ -15,10 +14,10 @@ namespace tutti { inline namespace steps {
 struct CallChoice {
   // The rule of the description that decides, or the default.
   AlgorithmRule::By by = AlgorithmRule::By::best;
-  std::string algorithm;  // with its options: "nccl_ring, channels 8"; "" for a single rank
-  std::string library;    // NCCL's choice in its own words: "NCCL 2.29.7, ring with simple"
-  std::string note;       // a sentence on why something else runs than asked for; "" if not
-  std::shared_ptr<const UnionPart> part;  // null for a single rank
+  std::string algorithm;       // with its options: "nccl_ring, channels 8"; "" for a single rank
+  std::string library;         // NCCL's choice in its own words: "NCCL 2.29.7, ring with simple"
+  std::string note;            // a sentence on why something else runs than asked for; "" if not
+  std::optional<CallRun> run;  // nothing for a single rank
   // Time on the first communicator of the group, while nothing else runs.
   double alone_s = 0;
   // The least time of any schedule there; nothing if it is unknown.
@@ -29,5 +28,9 @@ struct CallChoice {
 // hosts are GPUs, and otherwise the fastest algorithm of `tutti compare` alone. Throws UserError.
 [[nodiscard]] std::vector<CallChoice> choose_algorithms(const StepDescription& step,
                                                         const StepMachine& machine);
+
+// Returns the schedules of the choices.
+[[nodiscard]] CallParts parts_of(const std::vector<CallChoice>& choices,
+                                 const StepMachine& machine);
 
 }}  // namespace tutti::steps

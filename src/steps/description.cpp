@@ -150,11 +150,21 @@ class StepReader : private StepGroups {
     const SyntaxNode& node = *each.syntax;
     const std::uint64_t times = whole(node[node.size() - 1], "repeat", kMostActions);
     const bool counts = node.size() > 2;
+    const std::size_t begin = step_.actions.size();
+    const std::size_t place = step_.loops.size();
+    std::size_t period = 0;
+    bool alike = !stage_ && times > 1;
     for (std::uint64_t i = 0; i < times; ++i) {
       if (counts) {
         set(node[1][0].text(), {static_cast<double>(i), Unit::none});
       }
       run(each.body);
+      period = i == 0 ? step_.actions.size() - begin : period;
+      alike = alike && step_.actions.size() == begin + (i + 1) * period;
+    }
+    if (alike && period > 0) {
+      step_.loops.insert(step_.loops.begin() + static_cast<std::ptrdiff_t>(place),
+                         {begin, period, times, each.line});
     }
   }
 
@@ -179,10 +189,20 @@ class StepReader : private StepGroups {
     message.collective = Collective::application;
     message.bytes = blocks.handover == nullptr ? 0 : size_of((*blocks.handover->syntax)[1], 1);
     message.group = static_cast<std::uint32_t>(number);
-    for (const PipelineTurn& turn : one_forward_one_backward(axis->size, micro)) {
+    const std::vector<PipelineTurn> order = one_forward_one_backward(axis->size, micro);
+    std::vector<std::size_t> begins;  // by turn: its first action
+    for (const PipelineTurn& turn : order) {
+      begins.push_back(step_.actions.size());
       turn_of(turn, blocks, message, axis->size);
     }
     stage_.reset();
+    const SteadyRounds rounds = steady_rounds(order, axis->size);
+    if (rounds.times > 1) {
+      begins.push_back(step_.actions.size());
+      const std::size_t begin = begins[rounds.begin];
+      step_.loops.push_back({begin, begins[rounds.begin + rounds.turns] - begin, rounds.times,
+                             each.line, 2 * axis->size, std::max(axis->size - 1, 1U)});
+    }
   }
 
   struct PipelineBlocks {

@@ -57,6 +57,19 @@ struct StepAction {
   }
 };
 
+// Actions that are carried out several times in a row, by all ranks: the iterations of a repeat, or
+// the rounds of a pipeline.
+struct StepLoop {
+  std::size_t begin = 0;   // index of the first action
+  std::size_t period = 0;  // actions of each iteration
+  std::size_t times = 0;
+  std::uint32_t line = 0;  // line in the file, the same for all loops of a statement
+  // Number of iterations that may be under way at the same time, and after how many iterations the
+  // step is likely to repeat itself.
+  std::uint32_t overlap = 1;
+  std::uint32_t cycle = 1;
+};
+
 // How an algorithm is chosen for some calls.
 struct AlgorithmRule {
   enum class By : std::uint8_t { name, nccl, best };
@@ -77,6 +90,7 @@ struct StepDescription {
   std::vector<StepLine> lines;
   std::vector<StepCall> calls;  // all that differ
   std::vector<StepAction> actions;
+  std::vector<StepLoop> loops;               // a loop comes before those in it
   std::vector<std::uint32_t> stage_of_rank;  // empty without a pipeline
 
   [[nodiscard]] bool takes_part(const StepAction& action, Rank rank) const {

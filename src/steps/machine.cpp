@@ -56,6 +56,7 @@ StepMachine step_machine(OpenedMachine opened, const std::optional<NcclOptions>&
       opened.spec.prices.gamma_s_per_byte = 0;
     }
   }
+  made.replicas = opened.spec.symmetry != SymmetryUse::off;
   opened.spec.symmetry = SymmetryUse::off;
   made.plain = opened.machine(ranks, ranks_per_host, element_bytes);
   made.machine = made.plain;

@@ -19,6 +19,9 @@ struct StepMachine {
   Machine machine;
   std::vector<std::uint32_t> host_of_rank;
   std::uint32_t ranks_per_node = 1;  // consecutive hosts of GPUs, or the ranks of a host
+  // False: all replicas, and all iterations of loops, are simulated.
+  bool replicas = true;
+  bool repetition = true;
 };
 
 // Returns the machine for a number of ranks. If the hosts are GPUs, reductions take no time and

@@ -53,4 +53,23 @@ std::vector<PipelineTurn> one_forward_one_backward(std::uint32_t stages,
   return order;
 }
 
+SteadyRounds steady_rounds(const std::vector<PipelineTurn>& order, std::uint32_t stages) {
+  SteadyRounds longest;
+  longest.turns = std::size_t{2} * stages;
+  std::size_t begin = 0;  // of the rounds that are alike so far
+  for (std::size_t i = 0; i + longest.turns < order.size(); ++i) {
+    PipelineTurn next = order[i];
+    next.micro += 1;
+    if (next != order[i + longest.turns]) {
+      begin = i + 1;
+    }
+    const std::size_t times = (i + 1 - begin) / longest.turns + 1;
+    if (i + 1 > begin && times > longest.times) {
+      longest.begin = begin;
+      longest.times = times;
+    }
+  }
+  return longest;
+}
+
 }}  // namespace tutti::steps

@@ -25,4 +25,14 @@ struct PipelineTurn {
 [[nodiscard]] std::vector<PipelineTurn> one_forward_one_backward(std::uint32_t stages,
                                                                  std::uint32_t micro_batches);
 
+// Rounds in which each stage carries out one forward and one backward pass, always in this order.
+// Each round has the micro-batches behind those of the round before.
+struct SteadyRounds {
+  std::size_t begin = 0;  // index of the first turn
+  std::size_t turns = 0;  // of a round
+  std::size_t times = 0;  // 0 if there are too few micro-batches
+};
+[[nodiscard]] SteadyRounds steady_rounds(const std::vector<PipelineTurn>& order,
+                                         std::uint32_t stages);
+
 }}  // namespace tutti::steps

@@ -1,5 +1,6 @@
 #include "src/steps/step_schedule.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -8,48 +9,82 @@ namespace tutti { inline namespace steps {
 
 namespace {
 
+// The ranks of a communicator that the schedule has, as places.
+struct Communicator {
+  std::uint32_t number = 0;   // within its group
+  std::vector<Rank> members;  // that are simulated
+  std::vector<Rank> all;      // of a communicator over several replicas
+};
+
+std::vector<Communicator> communicators_of(const StepGroup& group, const StepPlaces& places) {
+  std::vector<Communicator> found;
+  for (std::uint32_t i = 0; i < group.members.size(); ++i) {
+    Communicator made{i, {}, {}};
+    for (const Rank rank : group.members[i]) {
+      made.all.push_back(places.place_of_rank[rank]);
+      if (made.all.back() < places.simulated) {
+        made.members.push_back(made.all.back());
+      }
+    }
+    if (!made.members.empty()) {
+      found.push_back(std::move(made));
+    }
+  }
+  return found;
+}
+
 class StepScheduler {
  public:
-  StepScheduler(const StepDescription& step, const CallParts& parts)
+  StepScheduler(const StepDescription& step, const StepPlaces& places,
+                const std::vector<PlacedCall>& calls, ScheduleUnion& into)
       : step_(step),
-        parts_(parts),
-        union_(step.ranks),
-        computing_(step.ranks, kNoOp),
-        streams_(step.groups.size() * step.ranks, kNoOp) {
-    last_of_group_.assign(step.groups.size(), kNoCollective);
+        rank_of_place_(places.rank_of_place),
+        calls_(calls),
+        union_(into),
+        places_(places.simulated),
+        computing_(places_, kNoOp),
+        streams_(step.groups.size() * places_, kNoOp) {
+    made_.places = places_;
+    made_.last_of_group.assign(step.groups.size(), kNoCollective);
+    for (const StepGroup& group : step.groups) {
+      communicators_.push_back(communicators_of(group, places));
+    }
   }
 
   StepSchedule make() {
     for (const StepAction& action : step_.actions) {
+      made_.first_ops.push_back(union_.size());
       std::uint32_t collective = kNoCollective;
       if (action.kind == StepAction::Kind::compute) {
         compute(action);
       } else if (action.calls()) {
         collective = begin(action);
       } else {
-        collective =
-            action.kind == StepAction::Kind::wait_call ? action.what : last_of_group_[action.what];
+        collective = action.kind == StepAction::Kind::wait_call ? action.what
+                                                                : made_.last_of_group[action.what];
         wait_for(collective, action);
       }
-      collective_of_.push_back(collective);
+      made_.collective_of.push_back(collective);
     }
-    return {union_.finish(),          std::move(begin_after_), std::move(ends_),
-            std::move(computed_),     std::move(previous_),    std::move(collective_of_),
-            std::move(last_of_group_)};
+    made_.first_ops.push_back(union_.size());
+    return std::move(made_);
   }
 
  private:
-  [[nodiscard]] OpId& stream(std::uint32_t group, Rank rank) {
-    return streams_[std::size_t{group} * step_.ranks + rank];
+  [[nodiscard]] bool takes_part(const StepAction& action, Rank place) const {
+    return step_.takes_part(action, rank_of_place_[place]);
+  }
+  [[nodiscard]] OpId& stream(std::uint32_t group, Rank place) {
+    return streams_[std::size_t{group} * places_ + place];
   }
 
   void compute(const StepAction& action) {
-    for (Rank rank = 0; rank < step_.ranks; ++rank) {
-      const bool here = step_.takes_part(action, rank);
+    for (Rank place = 0; place < places_; ++place) {
+      const bool here = takes_part(action, place);
       if (here) {
-        computing_[rank] = union_.calculate(rank, action.picoseconds, computing_[rank]);
+        computing_[place] = union_.calculate(place, action.picoseconds, computing_[place]);
       }
-      computed_.push_back(here ? computing_[rank] : kNoOp);
+      made_.computed.push_back(here ? computing_[place] : kNoOp);
     }
   }
 
@@ -57,47 +92,51 @@ class StepScheduler {
   // At other ranks, it is over when the one before it is.
   std::uint32_t begin(const StepAction& action) {
     const StepCall& call = step_.calls[action.what];
-    const auto number = static_cast<std::uint32_t>(previous_.size());
+    const auto number = static_cast<std::uint32_t>(made_.previous.size());
     const bool handover = action.kind == StepAction::Kind::handover;
-    previous_.push_back(handover ? kNoCollective
-                                 : std::exchange(last_of_group_[call.group], number));
-    const std::size_t row = begin_after_.size();
-    for (Rank rank = 0; rank < step_.ranks; ++rank) {
-      const OpId before = stream(call.group, rank);
-      begin_after_.push_back(!step_.takes_part(action, rank) ? before
-                             : handover                      ? computing_[rank]
-                                        : union_.join(rank, std::array{computing_[rank], before}));
+    made_.previous.push_back(handover ? kNoCollective
+                                      : std::exchange(made_.last_of_group[call.group], number));
+    const std::size_t row = made_.begin_after.size();
+    for (Rank place = 0; place < places_; ++place) {
+      const OpId before = stream(call.group, place);
+      made_.begin_after.push_back(!takes_part(action, place) ? before
+                                  : handover
+                                      ? computing_[place]
+                                      : union_.join(place, std::array{computing_[place], before}));
     }
-    ends_.insert(ends_.end(), begin_after_.begin() + static_cast<std::ptrdiff_t>(row),
-                 begin_after_.end());
-    const std::span<OpId> ends = std::span(ends_).subspan(row);
-    if (const UnionPart* const part = parts_[action.what].get()) {
-      handover ? send(action, *part, std::span(begin_after_).subspan(row), ends)
-               : append(action, *part, ends);
+    made_.ends.insert(made_.ends.end(),
+                      made_.begin_after.begin() + static_cast<std::ptrdiff_t>(row),
+                      made_.begin_after.end());
+    const std::span<OpId> ends = std::span(made_.ends).subspan(row);
+    if (const PlacedCall& placed = calls_[action.what]; placed.part != nullptr) {
+      handover ? send(action, *placed.part, std::span(made_.begin_after).subspan(row), ends)
+               : append(action, placed, ends);
     }
-    for (Rank rank = 0; !handover && rank < step_.ranks; ++rank) {
-      if (step_.takes_part(action, rank)) {
-        stream(call.group, rank) = ends[rank];
-        computing_[rank] = action.kind == StepAction::Kind::beside ? computing_[rank] : ends[rank];
+    for (Rank place = 0; !handover && place < places_; ++place) {
+      if (takes_part(action, place)) {
+        stream(call.group, place) = ends[place];
+        if (action.kind != StepAction::Kind::beside) {
+          computing_[place] = ends[place];
+        }
       }
     }
     return number;
   }
 
-  void append(const StepAction& action, const UnionPart& part, std::span<OpId> ends) {
-    const auto& communicators = step_.groups[step_.calls[action.what].group].members;
-    for (std::uint32_t i = 0; i < communicators.size(); ++i) {
-      const std::vector<Rank>& members = communicators[i];
-      if (!step_.takes_part(action, members.front())) {
+  void append(const StepAction& action, const PlacedCall& placed, std::span<OpId> ends) {
+    const UnionPart& part = *placed.part;
+    for (const Communicator& each : communicators_[step_.calls[action.what].group]) {
+      if (!takes_part(action, each.members.front())) {
         continue;
       }
       at_.clear();
-      for (const Rank rank : members) {
-        at_.push_back(ends[rank]);
+      for (const Rank place : each.members) {
+        at_.push_back(ends[place]);
       }
-      union_.append(part, members, at_, switches_of(action.what, i, part));
-      for (std::size_t member = 0; member < members.size(); ++member) {
-        ends[members[member]] = at_[member];
+      union_.append(part, each.members, at_, switches_of(action.what, each.number, part),
+                    placed.across ? std::span<const Rank>(each.all) : std::span<const Rank>());
+      for (std::size_t member = 0; member < each.members.size(); ++member) {
+        ends[each.members[member]] = at_[member];
       }
     }
   }
@@ -105,8 +144,8 @@ class StepScheduler {
   // Sends a message from one stage to another. The receiver is always ready for it.
   void send(const StepAction& action, const UnionPart& part, std::span<OpId> begin_after,
             std::span<OpId> ends) {
-    for (const std::vector<Rank>& members : step_.groups[step_.calls[action.what].group].members) {
-      const std::array ends_of_message{members[*action.stage], members[action.to_stage]};
+    for (const Communicator& each : communicators_[step_.calls[action.what].group]) {
+      const std::array ends_of_message{each.members[*action.stage], each.members[action.to_stage]};
       at_.assign({computing_[ends_of_message[0]], kNoOp});
       union_.append(part, ends_of_message, at_);
       begin_after[ends_of_message[1]] = computing_[ends_of_message[0]];
@@ -129,43 +168,60 @@ class StepScheduler {
   }
 
   void wait_for(std::uint32_t collective, const StepAction& action) {
-    for (Rank rank = 0; collective != kNoCollective && rank < step_.ranks; ++rank) {
-      if (step_.takes_part(action, rank)) {
-        computing_[rank] = union_.join(
-            rank,
-            std::array{computing_[rank], ends_[std::size_t{collective} * step_.ranks + rank]});
+    for (Rank place = 0; collective != kNoCollective && place < places_; ++place) {
+      if (takes_part(action, place)) {
+        computing_[place] = union_.join(
+            place,
+            std::array{computing_[place], made_.ends[std::size_t{collective} * places_ + place]});
       }
     }
   }
 
   const StepDescription& step_;
-  const CallParts& parts_;
-  ScheduleUnion union_;
-  std::vector<OpId> computing_;  // last operation of each rank's stream of computing
-  std::vector<OpId> streams_;    // the same for the stream of each group, by group and rank
-  std::vector<OpId> begin_after_;
-  std::vector<OpId> ends_;
-  std::vector<OpId> computed_;
-  std::vector<std::uint32_t> previous_;
-  std::vector<std::uint32_t> collective_of_;
-  std::vector<std::uint32_t> last_of_group_;
+  const std::vector<Rank>& rank_of_place_;
+  const std::vector<PlacedCall>& calls_;
+  ScheduleUnion& union_;
+  std::uint32_t places_;
+  std::vector<std::vector<Communicator>> communicators_;  // by group
+  std::vector<OpId> computing_;  // last operation of each place's stream of computing
+  std::vector<OpId> streams_;    // the same for the stream of each group, by group and place
+  StepSchedule made_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first_switches_;
   std::vector<OpId> at_;
 };
 
-}  // namespace
-
-StepSchedule schedule_of(const StepDescription& step, const CallParts& parts) {
-  return StepScheduler(step, parts).make();
+// True if all messages from and to switches come from and go to ranks.
+bool has_leaf_switches_only(const Schedule& schedule) {
+  return std::ranges::none_of(schedule.ops(), [&](const Op& op) {
+    return op.is_comm() && op.src() >= schedule.ranks() && op.dst() >= schedule.ranks();
+  });
 }
 
-Schedule schedule_alone(const StepDescription& step, const StepCall& call, const UnionPart& part) {
-  ScheduleUnion alone(step.ranks);
-  const std::span<const Rank> members =
-      std::span(step.groups[call.group].members.front()).first(part.schedule().ranks());
-  std::vector<OpId> at(members.size(), kNoOp);
-  alone.append(part, members, at, alone.add_switches(part.schedule().switches()));
-  return alone.finish();
+}  // namespace
+
+std::optional<std::vector<PlacedCall>> placed_calls(const StepDescription& step,
+                                                    const StepPlaces& places, CallParts& parts) {
+  std::vector<PlacedCall> placed(step.calls.size());
+  for (std::size_t i = 0; i < step.calls.size(); ++i) {
+    if (!parts.run(i)) {
+      continue;
+    }
+    const std::vector<Rank>& members = step.groups[step.calls[i].group].members.front();
+    const auto own = static_cast<std::uint32_t>(std::ranges::count_if(
+        members, [&](Rank rank) { return places.place_of_rank[rank] < places.simulated; }));
+    placed[i].across = own < members.size();
+    placed[i].part = placed[i].across ? parts.classes(i, own) : parts.whole(i);
+    if (placed[i].part == nullptr ||
+        (!places.all() && !has_leaf_switches_only(placed[i].part->schedule()))) {
+      return std::nullopt;
+    }
+  }
+  return placed;
+}
+
+StepSchedule schedule_of(const StepDescription& step, const StepPlaces& places,
+                         const std::vector<PlacedCall>& calls, ScheduleUnion& into) {
+  return StepScheduler(step, places, calls, into).make();
 }
 
 }}  // namespace tutti::steps

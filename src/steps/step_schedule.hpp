@@ -7,27 +7,26 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "schedules/schedule_union.hpp"
+#include "src/steps/call_parts.hpp"
 #include "src/steps/description.hpp"
+#include "src/steps/places.hpp"
 
 namespace tutti { inline namespace steps {
-
-// The parts of a call; null: nothing happens, because the group has a single rank.
-using CallParts = std::vector<std::shared_ptr<const UnionPart>>;
 
 inline constexpr std::uint32_t kNoCollective = 0xffffffffU;
 
 struct StepSchedule {
-  Schedule schedule;
-  // By collective, in the order in which they begin, and rank: the operation after which the
+  std::uint32_t places = 0;  // that are simulated
+  // By collective, in the order in which they begin, and place: the operation after which the
   // collective begins at the rank, and the one with which it ends; kNoOp if there is none.
   std::vector<OpId> begin_after;
   std::vector<OpId> ends;
-  // By computing statement, in the order in which they are carried out, and rank: the last
+  // By computing statement, in the order in which they are carried out, and place: the last
   // operation; kNoOp at ranks that do not take part.
   std::vector<OpId> computed;
   // By collective: the one before it in the stream of its group; kNoCollective if it is the first,
@@ -37,14 +36,25 @@ struct StepSchedule {
   std::vector<std::uint32_t> collective_of;
   // By group: the last collective in its stream; kNoCollective if there is none.
   std::vector<std::uint32_t> last_of_group;
+  // By action: its first operation. One more for the end.
+  std::vector<OpId> first_ops;
 };
 
-// `parts` has those of each of the step's calls.
-[[nodiscard]] StepSchedule schedule_of(const StepDescription& step, const CallParts& parts);
+// The schedule of one call at the simulated places.
+struct PlacedCall {
+  SharedPart part;      // null: nothing happens, because the group has a single rank
+  bool across = false;  // true if the part is one of classes
+};
 
-// Returns the schedule of a call alone, on the first communicator of its group.
-[[nodiscard]] Schedule schedule_alone(const StepDescription& step, const StepCall& call,
-                                      const UnionPart& part);
+// Returns the schedules of the step's calls at the places; nothing if some call is not the same in
+// all replicas.
+[[nodiscard]] std::optional<std::vector<PlacedCall>> placed_calls(const StepDescription& step,
+                                                                  const StepPlaces& places,
+                                                                  CallParts& parts);
+
+// Appends the step to a union whose ranks are the places.
+[[nodiscard]] StepSchedule schedule_of(const StepDescription& step, const StepPlaces& places,
+                                       const std::vector<PlacedCall>& calls, ScheduleUnion& into);
 
 // Number of operations of a calculation.
 [[nodiscard]] constexpr OpId operations_of(std::uint64_t picoseconds) {

@@ -1,0 +1,90 @@
+// Simulates a few iterations of each loop of a step, in place of all.
+//
+// Suppose that all operations of iteration i + q take place a time T after those of iteration i,
+// for all iterations i from a to b - q - 1. Let t be the time at which the first operation of
+// iteration b, or of anything behind it, begins. If nothing from before iteration a + q runs any
+// more when the first of the operations that run at t begins, then the state of the run at t - T is
+// that at t, but for the numbers of the iterations: the same messages are under way, with the same
+// bytes left. So each q further iterations add T, and what each rank spends in the iterations b - q
+// to b - 1. (The rounds of a pipeline often have such a cycle of as many rounds as there are
+// handovers between its stages.)
+//
+// The loops of `step` that are shortened have iterations at the beginning and at the end of the
+// loop. check() looks for such a cycle in each of them, after the run.
+//
+// Rounding is the only difference to a run with all iterations. Where the order of simultaneous
+// messages decides, it may be amplified; see sim/flow/flow_engine.hpp on ties.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "schedules/schedule.hpp"
+#include "sim/timeline.hpp"
+#include "src/steps/description.hpp"
+
+namespace tutti { inline namespace steps {
+
+class ShortStep {
+ public:
+  // Iterations to keep of each loop, by the loop's line. Loops that are missing here keep a few.
+  using Kept = std::map<std::uint32_t, std::size_t>;
+
+  // Shortens the loops of the step. `all`: shortens none.
+  ShortStep(const StepDescription& step, const Kept& kept, bool all);
+
+  [[nodiscard]] const StepDescription& step() const { return step_; }
+  // True if some iterations are missing.
+  [[nodiscard]] bool is_shorter() const { return !loops_.empty(); }
+  // How often each action of step() is carried out in the whole step. Known after check().
+  [[nodiscard]] const std::vector<std::uint64_t>& times() const { return times_; }
+
+  // Checks that all loops repeat themselves. `first_ops` has the first operation of each action.
+  // Otherwise returns the iterations to keep in the next try.
+  [[nodiscard]] std::optional<Kept> check(const Schedule& schedule, const Timeline& timeline,
+                                          const std::vector<OpId>& first_ops);
+
+ private:
+  struct Loop {
+    std::vector<std::size_t> begins;  // first action of each iteration, and behind the last one
+    std::size_t missing = 0;
+    std::uint32_t line = 0;
+  };
+  // Collectives of iterations that are missing: those from `begin` to `end` - 1. The one `back`
+  // collectives before each of them is not missing.
+  struct Gap {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::uint32_t back = 0;
+  };
+  // Alike iterations of a loop of the whole step.
+  struct Region {
+    std::size_t begin = 0;
+    std::size_t times = 0;
+  };
+
+  void copy(const StepDescription& whole, std::size_t from, std::size_t to, std::size_t& loop);
+  void copy_loop(const StepDescription& whole, const StepLoop& of, Region region,
+                 std::size_t& loop);
+  void copy_action(const StepDescription& whole, std::size_t action);
+  [[nodiscard]] Region alike_iterations(const StepDescription& whole, const StepLoop& loop) const;
+  [[nodiscard]] bool alike(const StepDescription& whole, std::size_t a, std::size_t b,
+                           std::size_t count) const;
+  // Returns how many of the alike iterations to keep.
+  [[nodiscard]] std::size_t kept_of(const StepLoop& loop, std::size_t alike) const;
+  void renumber_waits();
+
+  StepDescription step_;
+  Kept kept_;
+  std::vector<std::uint64_t> times_;
+  std::vector<Loop> loops_;
+  std::vector<Gap> gaps_;
+  std::vector<std::uint32_t> begun_before_;  // by action of the whole step: collectives before it
+  std::vector<std::uint32_t> new_number_;    // by collective of the whole step
+  std::uint32_t begun_ = 0;
+  bool lost_ = false;  // true if a wait is for a collective that is missing
+};
+
+}}  // namespace tutti::steps

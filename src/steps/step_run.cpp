@@ -1,0 +1,134 @@
+#include "src/steps/step_run.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+
+namespace tutti { inline namespace steps {
+
+namespace {
+
+// A part of a step for classes of ranks cannot be made.
+struct NotAlike {};
+
+// A simulated step, without the short step.
+struct Simulated {
+  StepPlaces places;
+  StepSchedule step;
+  Schedule schedule;
+  EngineRun run;
+};
+
+// True if only the flow engine runs, and nothing tells ranks or iterations apart.
+bool runs_alike(const Machine& machine) {
+  return !machine.engine->by_simgrid && !machine.both_engines() &&
+         !machine.setup.disturbance.any() && machine.setup.eager_bytes < 0 &&
+         machine.setup.ties.runs == 0;
+}
+
+Simulated simulate_all(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
+  StepPlaces places = all_places(step.ranks);
+  ScheduleUnion into(step.ranks);
+  StepSchedule made = schedule_of(step, places, *placed_calls(step, places, parts), into);
+  Schedule schedule = into.finish();
+  EngineRun run = run_engine(schedule, machine.machine);
+  return {std::move(places), std::move(made), std::move(schedule), std::move(run)};
+}
+
+struct ReplicaSchedule {
+  StepSchedule step;
+  RankPart part;
+};
+
+ReplicaSchedule replica_schedule(const StepDescription& step, const StepPlaces& places,
+                                 CallParts& parts) {
+  const auto calls = placed_calls(step, places, parts);
+  if (!calls) {
+    throw NotAlike();
+  }
+  ScheduleUnion into(RankClasses::turned(step.ranks, places.simulated));
+  StepSchedule made = schedule_of(step, places, *calls, into);
+  return {std::move(made), into.finish_part()};
+}
+
+// Simulates the first replicas only. Returns nothing if that would not be exact.
+std::optional<Simulated> simulate_replicas(const StepDescription& step, CallParts& parts,
+                                           const StepMachine& machine) {
+  auto places = replicated_places(step, parts);
+  if (!places) {
+    return std::nullopt;
+  }
+  Machine placed = machine_of_members(machine, places->rank_of_place);
+  placed.copy_s_per_byte = machine.machine.copy_s_per_byte;
+  const SymmetricRunner simulate = placed.engine->symmetric(placed);
+  if (!simulate) {
+    return std::nullopt;
+  }
+  try {
+    ReplicaSchedule made = replica_schedule(step, *places, parts);
+    SymmetricSchedule wanted{step.ranks, Symmetry::rotation, distances(made.part), {}, false};
+    wanted.has_switches = made.part.schedule.switches() > 0;
+    wanted.part = [&](const RankClasses& classes) {
+      if (classes.count() != places->simulated) {
+        places->simulated = classes.count();
+        made = replica_schedule(step, *places, parts);
+      }
+      return std::move(made.part);
+    };
+    auto found = simulate(wanted);
+    if (!found) {
+      return std::nullopt;
+    }
+    return Simulated{std::move(*places), std::move(made.step), std::move(found->part.schedule),
+                     std::move(found->run)};
+  } catch (const NotAlike&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
+  const bool alike = runs_alike(machine.machine);
+  bool replicas = alike && machine.replicas;
+  ShortStep::Kept kept;
+  while (true) {
+    ShortStep shortened(step, kept, !alike || !machine.repetition);
+    std::optional<Simulated> found;
+    if (replicas) {
+      found = simulate_replicas(shortened.step(), parts, machine);
+      replicas = found.has_value();
+    }
+    if (!found) {
+      found = simulate_all(shortened.step(), parts, machine);
+    }
+    const auto more = shortened.check(found->schedule, found->run.timeline, found->step.first_ops);
+    if (!more) {
+      return {std::move(shortened), std::move(found->places), std::move(found->step),
+              std::move(found->schedule), std::move(found->run)};
+    }
+    kept = *more;
+  }
+}
+
+double time_alone_s(const CallRun& run, const StepMachine& machine,
+                    const std::vector<Rank>& members) {
+  StepDescription alone;
+  alone.ranks = static_cast<std::uint32_t>(members.size());
+  alone.layout = {{"rank", alone.ranks}};
+  alone.groups = {group_of("rank", alone.layout, {{0, alone.ranks}})};
+  alone.calls = {{run.problem.collective, run.problem.bytes, run.problem.root, 0}};
+  alone.actions.emplace_back().kind = StepAction::Kind::collective;
+  CallParts parts({run}, machine.plain.copy_s_per_byte);
+  StepMachine own = machine;
+  own.plain = machine_of_members(machine, members);
+  own.machine = own.plain;
+  own.machine.copy_s_per_byte = machine.machine.copy_s_per_byte;
+  own.host_of_rank = *own.plain.mapping.host_of_rank;
+  return run_step(alone, parts, own).run.timeline.total_s;
+}
+
+}}  // namespace tutti::steps
