@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,7 +12,7 @@
 #include "base/text_words.hpp"
 #include "schedules/problem.hpp"
 #include "src/steps/groups.hpp"
-#include "src/steps/pipeline.hpp"
+#include "src/steps/step_builder.hpp"
 #include "src/steps/syntax.hpp"
 
 namespace tutti { inline namespace steps {
@@ -153,7 +152,7 @@ class StepReader : private StepGroups {
     const std::size_t begin = step_.actions.size();
     const std::size_t place = step_.loops.size();
     std::size_t period = 0;
-    bool alike = !stage_ && times > 1;
+    bool alike = !builder_.stage() && times > 1;
     for (std::uint64_t i = 0; i < times; ++i) {
       if (counts) {
         set(node[1][0].text(), {static_cast<double>(i), Unit::none});
@@ -173,36 +172,24 @@ class StepReader : private StepGroups {
     const SyntaxNode& node = *each.syntax;
     need_layout(node);
     const auto axis = std::ranges::find(step_.layout, node[1].text(), &LayoutAxis::name);
-    if (axis == step_.layout.end() || stage_) {
-      fail(node[1], stage_ ? "a pipeline cannot be inside another one"
-                           : fmt::format("the layout has no axis '{}'", node[1].text()));
+    if (axis == step_.layout.end() || builder_.stage()) {
+      fail(node[1], builder_.stage() ? "a pipeline cannot be inside another one"
+                                     : fmt::format("the layout has no axis '{}'", node[1].text()));
     }
     const auto number = static_cast<std::size_t>(axis - step_.layout.begin());
-    std::vector<std::uint32_t> stages = positions_on(step_.layout, number);
-    if (!step_.stage_of_rank.empty() && step_.stage_of_rank != stages) {
+    if (!step_.stage_of_rank.empty() && step_.stage_of_rank != positions_on(step_.layout, number)) {
       fail(node[1], "all pipelines must have their stages on the same axis");
     }
-    step_.stage_of_rank = std::move(stages);
-    const auto micro = static_cast<std::uint32_t>(whole(node[2], "a pipeline", kMostMicroBatches));
     const PipelineBlocks blocks = blocks_of(each);
-    StepCall message;
-    message.collective = Collective::application;
-    message.bytes = blocks.handover == nullptr ? 0 : size_of((*blocks.handover->syntax)[1], 1);
-    message.group = static_cast<std::uint32_t>(number);
-    const std::vector<PipelineTurn> order = one_forward_one_backward(axis->size, micro);
-    std::vector<std::size_t> begins;  // by turn: its first action
-    for (const PipelineTurn& turn : order) {
-      begins.push_back(step_.actions.size());
-      turn_of(turn, blocks, message, axis->size);
-    }
-    stage_.reset();
-    const SteadyRounds rounds = steady_rounds(order, axis->size);
-    if (rounds.times > 1) {
-      begins.push_back(step_.actions.size());
-      const std::size_t begin = begins[rounds.begin];
-      step_.loops.push_back({begin, begins[rounds.begin + rounds.turns] - begin, rounds.times,
-                             each.line, 2 * axis->size, std::max(axis->size - 1, 1U)});
-    }
+    StepPipeline sizes;
+    sizes.axis = number;
+    sizes.micro_batches =
+        static_cast<std::uint32_t>(whole(node[2], "a pipeline", kMostMicroBatches));
+    sizes.line = line_of(*blocks.handover);
+    sizes.handover_bytes = size_of((*blocks.handover->syntax)[1], 1);
+    builder_.pipeline(sizes, [&](const PipelineTurn& turn) {
+      run(turn.forward ? blocks.forward->body : blocks.backward->body);
+    });
   }
 
   struct PipelineBlocks {
@@ -233,37 +220,11 @@ class StepReader : private StepGroups {
     return blocks;
   }
 
-  // A stage receives, computes and sends.
-  void turn_of(const PipelineTurn& turn, const PipelineBlocks& blocks, const StepCall& message,
-               std::uint32_t stages) {
-    const bool first = turn.stage == (turn.forward ? 0 : stages - 1);
-    const bool last = turn.stage == (turn.forward ? stages - 1 : 0);
-    std::map<std::uint32_t, std::uint32_t>& arriving = arriving_[turn.forward ? 0 : 1];
-    StepAction action;
-    action.stage = stage_ = turn.stage;
-    action.line = line_of(*blocks.handover);
-    const std::uint32_t here = turn.stage * kMostMicroBatches + turn.micro;
-    if (!first) {
-      action.kind = StepAction::Kind::wait_call;
-      action.what = arriving.at(here);
-      step_.actions.push_back(action);
-    }
-    run(turn.forward ? blocks.forward->body : blocks.backward->body);
-    if (!last) {
-      action.kind = StepAction::Kind::handover;
-      action.what = index_of_call(message);
-      action.to_stage = turn.forward ? turn.stage + 1 : turn.stage - 1;
-      step_.actions.push_back(action);
-      arriving[action.to_stage * kMostMicroBatches + turn.micro] = calls_++;
-    }
-  }
-
   // Returns the index of the statement among those that take time.
   std::uint32_t line_of(const StepStatement& each) {
-    const auto [found, is_new] = line_of_statement_.try_emplace(
-        each.syntax.get(), static_cast<std::uint32_t>(step_.lines.size()));
+    const auto [found, is_new] = line_of_statement_.try_emplace(each.syntax.get(), 0);
     if (is_new) {
-      step_.lines.push_back({each.line, each.text});
+      found->second = builder_.add_line(each.line, each.text);
     }
     return found->second;
   }
@@ -271,32 +232,28 @@ class StepReader : private StepGroups {
   void act(const StepStatement& each) {
     const SyntaxNode& node = *each.syntax;
     need_layout(node);
-    StepAction action;
-    action.line = line_of(each);
-    action.stage = stage_;
+    const std::uint32_t line = line_of(each);
     if (each.keyword() == "compute") {
-      action.picoseconds = time_of(node[1]);
+      builder_.compute(line, time_of(node[1]));
     } else if (each.keyword() == "wait") {
-      wait(node[1], action);
+      wait(node[1], line);
     } else {
       const SyntaxNode& call = node[node.size() - 1];
       const bool beside = std::ranges::any_of(
           node.children, [](const auto& part) { return part->text() == "beside"; });
-      action.kind = beside ? StepAction::Kind::beside : StepAction::Kind::collective;
-      action.what = call_of(call);
-      check_stage(call, step_.calls[action.what]);
+      const std::uint32_t index = call_of(call);
+      check_stage(call, step_.calls[index]);
+      const std::uint32_t number = builder_.begin(line, index, beside);
       if (each.keyword() == "name") {
-        named_[handle_of(node[1])] = calls_;
+        named_[handle_of(node[1])] = number;
       }
-      ++calls_;
     }
-    step_.actions.push_back(action);
   }
 
   // Throws NotationError if only some ranks of a communicator belong to the present stage.
   void check_stage(const SyntaxNode& node, const StepCall& call) const {
     const std::vector<Rank>& members = step_.groups[call.group].members.front();
-    if (stage_ && std::ranges::any_of(members, [&](Rank rank) {
+    if (builder_.stage() && std::ranges::any_of(members, [&](Rank rank) {
           return step_.stage_of_rank[rank] != step_.stage_of_rank[members.front()];
         })) {
       fail(node, fmt::format("group {} has ranks of several stages of the pipeline",
@@ -344,16 +301,7 @@ class StepReader : private StepGroups {
              fmt::format("the root must be below {}, the number of ranks of the group", ranks));
       }
     }
-    return index_of_call(call);
-  }
-
-  std::uint32_t index_of_call(const StepCall& call) {
-    const auto found = std::ranges::find(step_.calls, call);
-    const auto index = static_cast<std::uint32_t>(found - step_.calls.begin());
-    if (found == step_.calls.end()) {
-      step_.calls.push_back(call);
-    }
-    return index;
+    return builder_.index_of_call(call);
   }
 
   // Returns the bytes of the full vector.
@@ -386,11 +334,10 @@ class StepReader : private StepGroups {
                             : fmt::format("{}[{:.15g}]", node[0].text(), number(node[1]));
   }
 
-  void wait(const SyntaxNode& node, StepAction& action) {
+  void wait(const SyntaxNode& node, std::uint32_t line) {
     const std::string handle = handle_of(node);
     if (const auto found = named_.find(handle); found != named_.end()) {
-      action.kind = StepAction::Kind::wait_call;
-      action.what = found->second;
+      builder_.wait_for_call(line, found->second);
       return;
     }
     const std::string_view word = node[0].text();
@@ -413,8 +360,7 @@ class StepReader : private StepGroups {
     if (!called_.contains(word)) {
       fail(node, fmt::format("wait {}: there is no collective on {}", word, word));
     }
-    action.kind = StepAction::Kind::wait_group;
-    action.what = group_named(node[0]);
+    builder_.wait_for_group(line, group_named(node[0]));
   }
 
   // Names of collectives, and the groups of collectives, each with its first line in the file.
@@ -422,11 +368,7 @@ class StepReader : private StepGroups {
   std::map<std::string, std::uint32_t, std::less<>> called_;
   std::map<std::string, std::uint32_t, std::less<>> named_;  // the number of the collective
   std::map<const SyntaxNode*, std::uint32_t> line_of_statement_;
-  std::uint32_t calls_ = 0;             // collectives so far
-  std::optional<std::uint32_t> stage_;  // that carries out the present statements
-  // Messages to stages, forward and backward: the number of the collective, by stage and
-  // micro-batch.
-  std::array<std::map<std::uint32_t, std::uint32_t>, 2> arriving_;
+  StepBuilder builder_{step_};
 };
 
 }  // namespace

@@ -34,4 +34,32 @@ TEST_CASE("1F1B: each turn is there once, behind those that it needs") {
   }
 }
 
+TEST_CASE("1F1B with chunks: each turn is there once, behind those that it needs") {
+  for (const std::uint32_t stages : {2U, 3U, 4U}) {
+    for (const std::uint32_t chunks : {2U, 3U, 8U}) {
+      for (const std::uint32_t rounds : {1U, 2U, 5U}) {
+        const std::uint32_t micro_batches = rounds * stages;
+        const std::vector<PipelineTurn> order =
+            one_forward_one_backward(stages, micro_batches, chunks);
+        REQUIRE(order.size() == std::size_t{2} * stages * micro_batches * chunks);
+        std::vector<std::uint32_t> ahead(stages);  // forward passes before the first backward one
+        std::vector<bool> is_back(stages);
+        for (auto turn = order.begin(); turn != order.end(); ++turn) {
+          INFO(stages << " stages, " << micro_batches << " micro-batches, " << chunks << " chunks");
+          CHECK(std::count(order.begin(), order.end(), *turn) == 1);
+          if (const auto next = turn_after(*turn, stages, chunks)) {
+            CHECK(std::find(order.begin(), turn, *next) == turn);
+            CHECK(next->chunk * stages + next->stage ==
+                  turn->chunk * stages + turn->stage + (turn->forward ? 1U : ~0U));
+          }
+          is_back[turn->stage] = is_back[turn->stage] || !turn->forward;
+          ahead[turn->stage] += is_back[turn->stage] ? 0U : 1U;
+        }
+        // After the passes ahead, the forward pass of the first pair.
+        CHECK(ahead[stages - 1] == std::min((chunks - 1) * stages + 1, micro_batches * chunks));
+      }
+    }
+  }
+}
+
 }  // namespace tutti::test_steps_pipeline
