@@ -109,6 +109,10 @@ constexpr auto kWay = fields<WayOf>({
     {"simulated_bytes", [](const WayOf& of) { return of.way->simulated_bytes; },
      "Set if only a shorter call was simulated, because the schedule has too many messages: the "
      "size of this call. simulated_s assumes that the rest moves at a steady rate."},
+    {"simulated_ranks", [](const WayOf& of) { return of.way->simulated_ranks; },
+     "Set if two shorter rings were simulated, because the ring has too many messages: the number "
+     "of ranks of the longer one. simulated_s assumes that the time grows linearly with the number "
+     "of ranks."},
     {"simulated_algbw_gb_per_s",
      [](const WayOf& of) { return algbw(*of.answer, of.way->simulated_s); },
      "As algbw_gb_per_s, for simulated_s."},

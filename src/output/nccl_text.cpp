@@ -94,14 +94,24 @@ const NcclWay* farthest_apart(const NcclAnswer& answer) {
   return farthest;
 }
 
-// Prints which simulations cover only the first part of the data.
+// Prints which simulations cover only the first part of the data, and which shorter rings.
 void print_shorter_simulations(const NcclAnswer& answer, std::ostream& out) {
   std::vector<std::string> which;
+  std::vector<std::string> rings;
   for (const NcclWay& way : answer.ways) {
+    const std::string words = fmt::format("{} with {}", name(way.algorithm), name(way.protocol));
     if (way.simulated_bytes) {
-      which.push_back(fmt::format("{} with {} up to {}", name(way.algorithm), name(way.protocol),
-                                  human_bytes(*way.simulated_bytes)));
+      which.push_back(fmt::format("{} up to {}", words, human_bytes(*way.simulated_bytes)));
     }
+    if (way.simulated_ranks) {
+      rings.push_back(fmt::format("{} as up to {}", words, counted(*way.simulated_ranks, "rank")));
+    }
+  }
+  if (!rings.empty()) {
+    print_field(out, 2, 0, "",
+                fmt::format("simulated as shorter rings, because of the number of messages: {}; "
+                            "the time is assumed to grow linearly with the number of ranks",
+                            fmt::join(rings, ", ")));
   }
   if (!which.empty()) {
     print_field(out, 2, 0, "",
@@ -118,10 +128,11 @@ std::string first_call_in_words(const std::vector<std::string>& calls) {
              : fmt::format("{} and {} more", calls.front(), counted(calls.size() - 1, "call"));
 }
 
-// Prints, for a table with a row for each call, which calls were simulated only in part or not at
-// all.
+// Prints, for a table with a row for each call, which calls were simulated only in part, as shorter
+// rings or not at all.
 void print_gaps_of_rows(const std::vector<NcclAnswer>& answers, std::ostream& out) {
   std::vector<std::string> parts;
+  std::vector<std::string> rings;
   std::map<std::string, std::vector<std::string>> calls_by_reason;
   for (const NcclAnswer& answer : answers) {
     const NcclWay* const way = answer.chosen();
@@ -133,6 +144,9 @@ void print_gaps_of_rows(const std::vector<NcclAnswer>& answers, std::ostream& ou
     if (way->simulated_bytes) {
       parts.push_back(call);
     }
+    if (way->simulated_ranks) {
+      rings.push_back(fmt::format("{} as up to {}", call, counted(*way->simulated_ranks, "rank")));
+    }
     const std::string& lacking = way->schedule.lacking;
     if (const std::string& why = lacking.empty() ? way->refusal : lacking; !why.empty()) {
       calls_by_reason[with_fields(why)].push_back(call);
@@ -143,6 +157,12 @@ void print_gaps_of_rows(const std::vector<NcclAnswer>& answers, std::ostream& ou
                 fmt::format("simulated only in part, because of the number of messages: {}; the "
                             "rest is assumed to move at a steady rate",
                             first_call_in_words(parts)));
+  }
+  if (!rings.empty()) {
+    print_field(out, 2, 0, "",
+                fmt::format("simulated as shorter rings, because of the number of messages: {}; "
+                            "the time is assumed to grow linearly with the number of ranks",
+                            first_call_in_words(rings)));
   }
   for (const auto& [why, calls] : calls_by_reason) {
     print_field(out, 2, 0, "",

@@ -90,6 +90,8 @@ constexpr auto kCall = fields<CallOf>({
      "Why something else runs than asked for."},
     {"alone_s", [](const CallOf& of) { return of.choice().alone_s; },
      "Time on the first communicator, while nothing else runs."},
+    {"model_s", [](const CallOf& of) { return of.choice().model_s; },
+     "Time there by NCCL's cost model. null if NCCL does not choose, or has no model of the call."},
     {"limit_s", [](const CallOf& of) { return of.choice().limit_s; },
      "Least time of any schedule there. null if it is unknown."},
 });

@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::size_t kKeyWidth = 12;
 
-std::string layout_in_words(const StepDescription& step) {
-  std::string text;
-  for (const LayoutAxis& axis : step.layout) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis.name, axis.size);
-  }
-  return text;
-}
-
 std::string share_of(double part_s, double all_s) {
   return all_s > 0 ? fmt::format("{:5.1f} %", 100 * part_s / all_s) : "";
 }
@@ -110,6 +102,30 @@ void print_lines(const StepAnswer& answer, std::ostream& out) {
   table.print(out, 2);
 }
 
+// Prints by how much small collectives take longer than by NCCL's cost model.
+void print_small_calls(const StepAnswer& answer, std::ostream& out) {
+  constexpr std::uint64_t kSmall = 65536;
+  constexpr double kFarApart = 1.5;
+  std::uint64_t bytes = 0;
+  double factor = 0;
+  for (std::size_t i = 0; i < answer.choices.size(); ++i) {
+    const CallChoice& choice = answer.choices[i];
+    if (choice.model_s && answer.step.calls[i].bytes <= kSmall &&
+        choice.alone_s > kFarApart * *choice.model_s) {
+      bytes = std::max(bytes, answer.step.calls[i].bytes);
+      factor = std::max(factor, choice.alone_s / *choice.model_s);
+    }
+  }
+  if (factor > 0) {
+    out << '\n';
+    print_field(out, 2, 0, "",
+                fmt::format("note: collectives of up to {} take up to {} times as long as by "
+                            "NCCL's cost model, because each message here has the latency of the "
+                            "Simple protocol",
+                            human_bytes(bytes), human_factor(factor)));
+  }
+}
+
 void print_algorithms(const StepAnswer& answer, std::ostream& out) {
   Table table({{"collective"}, {"bytes", true}, {"group"}, {"chosen by"}, {"algorithm"}});
   for (std::size_t i = 0; i < answer.choices.size(); ++i) {
@@ -131,6 +147,14 @@ void print_algorithms(const StepAnswer& answer, std::ostream& out) {
 }
 
 }  // namespace
+
+std::string layout_in_words(const std::vector<LayoutAxis>& layout) {
+  std::string text;
+  for (const LayoutAxis& axis : layout) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis.name, axis.size);
+  }
+  return text;
+}
 
 std::string_view name(AlgorithmRule::By by) {
   switch (by) {
@@ -159,7 +183,7 @@ void print_step(const StepAnswer& answer, std::ostream& out) {
   const StepDescription& step = answer.step;
   const StepAccount& account = answer.account;
   print_heading(out, fmt::format("{} on {}: {}", step.name.empty() ? "step" : step.name,
-                                 counted(step.ranks, "rank"), layout_in_words(step)));
+                                 counted(step.ranks, "rank"), layout_in_words(step.layout)));
   print_parts(account, out);
   print_field(out, 2, kKeyWidth, "at",
               fmt::format("rank {}, which ends last; over all ranks, on average {} computing, {} "
@@ -185,6 +209,7 @@ void print_step(const StepAnswer& answer, std::ostream& out) {
   if (!answer.choices.empty()) {
     out << '\n';
     print_algorithms(answer, out);
+    print_small_calls(answer, out);
   }
 }
 

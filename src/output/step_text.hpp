@@ -11,6 +11,8 @@ namespace tutti { inline namespace output {
 
 void print_step(const StepAnswer& answer, std::ostream& out);
 
+// Returns the axes and their sizes: "tp 8, pp 4".
+[[nodiscard]] std::string layout_in_words(const std::vector<LayoutAxis>& layout);
 // Returns how far the times of the two engines are apart.
 [[nodiscard]] std::string step_engines_in_words(const EngineComparison& comparison);
 

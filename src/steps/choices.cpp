@@ -223,6 +223,7 @@ class Chooser {
       throw UserError(fmt::format("tutti has no schedule for NCCL's {}", name(call_.collective)));
     }
     choice_.library = fmt::format("{}, {}", answer.job.cluster.release->title(), words(*best));
+    choice_.model_s = static_cast<double>(*best->time_us) / 1e6;
     if (best != chosen) {
       choice_.note = fmt::format(
           "NCCL chooses {}, which cannot be simulated on this platform: {}", words(*chosen),

@@ -20,6 +20,8 @@ struct CallChoice {
   std::optional<CallRun> run;  // nothing for a single rank
   // Time on the first communicator of the group, while nothing else runs.
   double alone_s = 0;
+  // Time there by NCCL's cost model; nothing if NCCL does not choose, or has no model of the call.
+  std::optional<double> model_s;
   // The least time of any schedule there; nothing if it is unknown.
   std::optional<double> limit_s;
 };

@@ -334,13 +334,20 @@ class Nccl(unittest.TestCase):
         def time(nodes, protocol):
             ranks = 8 * nodes
             [cell] = answers("allgather", "-p", ranks, "-n", ranks * 8 * 2560)
-            return way(cell, "ring", protocol)["simulated_s"]
+            found = way(cell, "ring", protocol)
+            self.assertEqual(found["simulated_ranks"] is not None, nodes > 41, nodes)
+            self.assertLess(found["simulated_ranks"] or 0, ranks)
+            return found["simulated_s"]
 
         for protocol in ("ll128", "simple"):
             few, many = time(21, protocol), time(41, protocol)
             for nodes in (45, 125):
                 expected = many + (many - few) / 20 * (nodes - 41)
                 self.assertAlmostEqual(time(nodes, protocol) / expected, 1, delta=0.01)
+        for ranks, sizes, what in ((360, 360 * 8 * 2560, "ring with ll128 as up to 248 ranks, "),
+                                   (1000, "1K,16MiB", "16 MiB on 1,000 ranks as up to 344 ranks;")):
+            text = " ".join(harness.output("nccl", "allgather", "-p", ranks, "-n", sizes).split())
+            self.assertIn("simulated as shorter rings, because of the number of messages: " + what, text)
 
     def test_a_platform_of_gpus_has_the_nodes(self):
         with tempfile.TemporaryDirectory() as folder:

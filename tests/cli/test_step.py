@@ -281,9 +281,22 @@ class Nccl(Case):
                 way = next(each for each in cell["ways"] if each["algorithm"] == cell["choice"]["algorithm"]
                            and each["protocol"] == cell["choice"]["protocol"])
                 simulated_s = way["simulated_s"]
+                self.assertAlmostEqual(call["model_s"] * 1e6 / way["time_us"], 1, delta=1e-9)
             else:
                 simulated_s = cell["grouped"]["simulated_s"]
+                self.assertIsNone(call["model_s"])
             self.assertAlmostEqual(call["alone_s"] / simulated_s, 1, delta=0.1, msg=collective)
+
+    def test_small_collectives_are_noted(self):
+        def text(size):
+            file = self.file(f"layout tp 8\nallreduce whole {size} on tp\ncompute 1ms")
+            return " ".join(harness.output("step", file, "--gpu", "h100").split())
+
+        [call] = self.answer("layout tp 8\nallreduce whole 4KB on tp", "--gpu", "h100")["calls"]
+        factor = call["alone_s"] / call["model_s"]
+        self.assertGreater(factor, 2)
+        self.assertIn(f"up to 3.906 KiB take up to {factor:.3g} times as long as by NCCL's cost model", text("4KB"))
+        self.assertNotIn("times as long", text("64MB"))
 
     def test_reductions_of_gpus_do_not_wait_for_computing(self):
         found = self.answer("""layout dp 8

@@ -140,6 +140,7 @@ void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, 
   way.simulated_s = time.s;
   way.refusal = std::move(time.refusal);
   way.simulated_bytes = time.simulated_bytes;
+  way.simulated_ranks = time.simulated_ranks;
 }
 
 void explain_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {

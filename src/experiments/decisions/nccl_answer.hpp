@@ -31,6 +31,7 @@ struct NcclWay {
   std::optional<double> simulated_s;
   std::string refusal;  // why there is no simulated time, though there is a schedule
   std::optional<std::uint64_t> simulated_bytes;  // NcclSimulatedTime::simulated_bytes
+  std::optional<std::uint32_t> simulated_ranks;  // NcclSimulatedTime::simulated_ranks
   // Why the simulated time is far from that of NCCL's model; "" if it is not.
   std::string why_apart;
 };

@@ -383,11 +383,11 @@ NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclCall& call, cons
   problem_template.give(Option::ranks_per_node, nodes);
   const TableRun run = table_run(table, schedule, problem_template, problem);
   if (!run.what) {
-    return {{}, run.refusal, {}};
+    return {{}, run.refusal, {}, {}};
   }
   if (std::string why = too_many_messages(call, *run.what->algorithm, run.what->problem);
       !why.empty()) {
-    return {{}, std::move(why), {}};
+    return {{}, std::move(why), {}, {}};
   }
   const Outcome outcome = tutti::outcome_of([&]() -> Outcome {
     const Machine machine = nccl_machine(job, call, problem.element_bytes, platform);
@@ -396,9 +396,9 @@ NcclSimulatedTime simulated_whole(const NcclJob& job, const NcclCall& call, cons
     return Outcome(simulate(*run.what->algorithm, on_machine, machine, Detail::times_only).result);
   });
   if (const RunResult* const result = outcome.result()) {
-    return {result->simulated_s, "", {}};
+    return {result->simulated_s, "", {}, {}};
   }
-  return {{}, outcome.why_not(), {}};
+  return {{}, outcome.why_not(), {}, {}};
 }
 
 // Simulates the whole schedule, or shorter rings in its place, whose times are extrapolated.
@@ -418,6 +418,7 @@ NcclSimulatedTime simulated_or_extrapolated(const NcclJob& job, const NcclCall& 
   const double most = rings->most_job.cluster.ranks;
   *time.s +=
       (*time.s - *least.s) * (job.cluster.ranks - most) / (most - rings->least_job.cluster.ranks);
+  time.simulated_ranks = rings->most_job.cluster.ranks;
   return time;
 }
 

@@ -54,11 +54,15 @@ struct NcclSimulatedTime {
   // Set if only a shorter call was simulated, because the schedule has too many messages: the size
   // of this call.
   std::optional<std::uint64_t> simulated_bytes;
+  // Set if shorter rings were simulated, because the ring has too many messages: the number of
+  // ranks of the longest of them.
+  std::optional<std::uint32_t> simulated_ranks;
 };
 // Simulates the schedule on nccl_machine(). The time includes NCCL's base latency. If the schedule
-// has too many messages, only the first part of the data is simulated. The rest is assumed to move
-// at the rate of a longer simulation on a part of the nodes, or on the user's platform, at that of
-// the second half of the first part.
+// is a ring with too many messages, two shorter rings are simulated, and the time is assumed to
+// grow linearly with the number of ranks. If another schedule has too many messages, only the first
+// part of the data is simulated. The rest is assumed to move at the rate of a longer simulation on
+// a part of the nodes, or on the user's platform, at that of the second half of the first part.
 [[nodiscard]] NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclCall& call,
                                                const Choice& schedule,
                                                const OpenedMachine* platform);
