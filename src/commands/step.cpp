@@ -1,4 +1,6 @@
 // tutti step: simulates a training step, which computes and communicates in several groups.
+#include "src/steps/simai/step.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -47,12 +49,26 @@ std::optional<NcclOptions> gpus_of(const StepCommand& options) {
   return std::nullopt;
 }
 
+// Adds SimAI's totals, or a note that says why there are none.
+void compare_with_simai(const SimaiWorkload& workload, StepAnswer& answer) {
+  try {
+    answer.simai = simai_comparison(workload, answer.machine);
+  } catch (const UserError& error) {
+    answer.step.notes.push_back(
+        fmt::format("SimAI's formulas have no totals here: {}", error.what()));
+  }
+}
+
 int step(const StepCommand& options, Streams streams) {
   OptionalOutput file("$json", options.json, kJsonFile, streams.out);
   const auto& given = options.problem.ranks;
-  StepDescription description =
-      read_step(read_file(options.file, kStepFile), options.file,
-                given ? std::optional(given->value.front()) : std::nullopt);
+  const std::string text = read_file(options.file, kStepFile);
+  const auto ranks = given ? std::optional(given->value.front()) : std::nullopt;
+  std::optional<SimaiWorkload> simai;
+  if (is_simai_workload(text)) {
+    simai = parse_simai_workload(text, options.file, ranks);
+  }
+  StepDescription description = simai ? step_of(*simai) : read_step(text, options.file, ranks);
   const RunWatch watch("simulating", streams.messages);
   const auto element_bytes = options.problem.element_bytes;
   StepMachine machine =
@@ -60,7 +76,10 @@ int step(const StepCommand& options, Streams streams) {
                    options.problem.ranks_per_host_count(),
                    element_bytes ? element_bytes->value : Problem{}.element_bytes);
   machine.repetition = !options.every_iteration;
-  const StepAnswer answer = answer_of(std::move(description), std::move(machine));
+  StepAnswer answer = answer_of(std::move(description), std::move(machine));
+  if (simai) {
+    compare_with_simai(*simai, answer);
+  }
   file.write([&](std::ostream& out) { write_document(kStepDocument, answer, 2, out); });
   if (options.json != "-") {
     print_step(answer, streams.out);
@@ -81,7 +100,7 @@ Action add_step(Command& app, Streams streams) {
   command
       .add_option("file", options->file,
                   "Description of the step: the layout of the ranks, and what each rank computes "
-                  "and communicates, in order")
+                  "and communicates, in order; or a workload of SimAI")
       .type_name("FILE")
       .required();
   options->problem.add_plain_to(command, Values::one);

@@ -106,6 +106,21 @@ constexpr auto kRow = fields<RowOf>({
     {"mean", kSpent, [](const RowOf& of) -> const auto& { return of.row->mean; }},
 });
 
+constexpr auto kSimai = fields<SimaiComparison>({
+    {"gpus_per_node", [](const SimaiComparison& of) { return of.machine.gpus_per_node; }},
+    {"nics_per_node", [](const SimaiComparison& of) { return of.machine.nics_per_node; }},
+    {"nvlink_gb_per_s", [](const SimaiComparison& of) { return of.machine.nvlink_gb_per_s; }},
+    {"nic_gb_per_s", [](const SimaiComparison& of) { return of.machine.nic_gb_per_s; }},
+    {"computing_s", [](const SimaiComparison& of) { return of.totals.computing_s; }},
+    {"dp_s", [](const SimaiComparison& of) { return of.totals.dp_s; },
+     "Exposed communication of the group, like the three fields below."},
+    {"dp_ep_s", [](const SimaiComparison& of) { return of.totals.dp_ep_s; }},
+    {"tp_s", [](const SimaiComparison& of) { return of.totals.tp_s; }},
+    {"ep_s", [](const SimaiComparison& of) { return of.totals.ep_s; }},
+    {"bubble_s", [](const SimaiComparison& of) { return of.totals.bubble_s; }},
+    {"total_s", [](const SimaiComparison& of) { return of.totals.total_s(); }},
+});
+
 std::vector<GroupOf> groups_of(const StepAnswer& answer) {
   std::vector<GroupOf> all;
   for (std::uint32_t group = 0; group < answer.step.groups.size(); ++group) {
@@ -134,6 +149,8 @@ constexpr auto kStep = fields<StepAnswer>({
     {"layout", kAxis, [](const StepAnswer& of) -> const auto& { return of.step.layout; },
      "The axes. In the number of a rank, the first one changes fastest."},
     {"platform", [](const StepAnswer& of) -> const auto& { return of.facts.facts.name; }},
+    {"notes", [](const StepAnswer& of) -> const auto& { return of.step.notes; },
+     "Sentences on how the file was read."},
     {"operations", [](const StepAnswer& of) { return of.work.ops; }},
     {"messages", [](const StepAnswer& of) { return of.work.messages; }},
     {"simulated_ranks", [](const StepAnswer& of) { return of.work.simulated_ranks; }, at_least(1),
@@ -157,6 +174,9 @@ constexpr auto kStep = fields<StepAnswer>({
     {"rows", kRow, from<rows_of>,
      "What each statement takes. A statement with several sizes has a row for each. The times of "
      "all rows add up to `last` and `mean`."},
+    {"simai", kSimai, [](const StepAnswer& of) { return of.simai ? &*of.simai : nullptr; },
+     "Totals of SimAI's analytical mode on the same nodes. null if the file is not a workload of "
+     "SimAI, or if its formulas have no result."},
 });
 
 }}  // namespace ::step_fields

@@ -146,6 +146,37 @@ void print_algorithms(const StepAnswer& answer, std::ostream& out) {
   table.print(out, 2);
 }
 
+// Prints SimAI's analytical totals beside the times of the rank that ends last.
+void print_simai(const StepAnswer& answer, std::ostream& out) {
+  const auto& [machine, totals] = *answer.simai;
+  const auto exposed_s = [&](std::string_view group) {
+    for (std::uint32_t i = 0; i < answer.step.groups.size(); ++i) {
+      if (answer.step.groups[i].name == group) {
+        return sum_of_group(answer.step, answer.account, i).of_last.exposed_s;
+      }
+    }
+    return 0.0;
+  };
+  const SpentTime& spent = answer.account.of_last;
+  Table table({{"beside SimAI's formulas"}, {"SimAI", true}, {"simulated", true}});
+  const auto row = [&](std::string_view what, double simai_s, double simulated_s) {
+    table.add({std::string(what), human_time(simai_s), human_time(simulated_s)});
+  };
+  row("computing", totals.computing_s, spent.computing_s + spent.core_wait_s);
+  row("exposed on tp", totals.tp_s, exposed_s("tp"));
+  row("exposed on ep", totals.ep_s, exposed_s("ep"));
+  row("exposed on dp", totals.dp_s, exposed_s("dp"));
+  row("exposed on dp_ep", totals.dp_ep_s, exposed_s("dp_ep"));
+  row("exposed on pp, with the bubble", totals.bubble_s, exposed_s("pp"));
+  row("step", totals.total_s(), answer.account.total_s);
+  table.add_line(
+      fmt::format("SimAI with nodes of {}, {} at {:g} GB/s, NVLink at {:g} GB/s, and "
+                  "nothing hidden",
+                  counted(machine.gpus_per_node, "GPU"), counted(machine.nics_per_node, "card"),
+                  machine.nic_gb_per_s, machine.nvlink_gb_per_s));
+  table.print(out, 2);
+}
+
 }  // namespace
 
 std::string layout_in_words(const std::vector<LayoutAxis>& layout) {
@@ -197,10 +228,17 @@ void print_step(const StepAnswer& answer, std::ostream& out) {
   if (const std::string multiplied = multiplied_in_words(answer); !multiplied.empty()) {
     print_field(out, 2, kKeyWidth, "simulated", multiplied);
   }
+  for (const std::string& note : step.notes) {
+    print_field(out, 2, kKeyWidth, &note == &step.notes.front() ? "notes" : "", with_fields(note));
+  }
   if (answer.comparison) {
     print_field(out, 2, kKeyWidth, "engines", step_engines_in_words(*answer.comparison));
   }
   out << '\n';
+  if (answer.simai) {
+    print_simai(answer, out);
+    out << '\n';
+  }
   if (!answer.choices.empty()) {
     print_groups(answer, out);
     out << '\n';

@@ -10,6 +10,7 @@
 #include "src/steps/choices.hpp"
 #include "src/steps/description.hpp"
 #include "src/steps/machine.hpp"
+#include "src/steps/simai/comparison.hpp"
 
 namespace tutti { inline namespace steps {
 
@@ -21,6 +22,7 @@ struct StepAnswer {
   StepWork work;
   StepAccount account;
   std::optional<EngineComparison> comparison;  // set if both engines were requested
+  std::optional<SimaiComparison> simai;        // set if the step is a workload of SimAI
 };
 
 // Chooses the algorithms and simulates the step.

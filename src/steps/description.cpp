@@ -22,8 +22,6 @@ namespace {
 using program::Syntax;
 using program::SyntaxNode;
 
-constexpr std::size_t kMostActions = 10'000'000;
-
 // Calls of this collective cannot be written: its blocks have sizes of their own, or it is none.
 bool has_own_sizes(Collective collective) {
   return takes_block_sizes(collective) && name(collective).ends_with('v');
@@ -69,9 +67,9 @@ class StepReader : private StepGroups {
   void run(const std::vector<StepStatement>& statements) {
     for (const StepStatement& each : statements) {
       run(each);
-      if (step_.actions.size() > kMostActions) {
+      if (step_.actions.size() > kMostStepActions) {
         scanner_.fail(each.syntax->begin,
-                      fmt::format("more than {} statements are carried out", kMostActions));
+                      fmt::format("more than {} statements are carried out", kMostStepActions));
       }
     }
   }
@@ -147,7 +145,7 @@ class StepReader : private StepGroups {
 
   void repeat(const StepStatement& each) {
     const SyntaxNode& node = *each.syntax;
-    const std::uint64_t times = whole(node[node.size() - 1], "repeat", kMostActions);
+    const std::uint64_t times = whole(node[node.size() - 1], "repeat", kMostStepActions);
     const bool counts = node.size() > 2;
     const std::size_t begin = step_.actions.size();
     const std::size_t place = step_.loops.size();

@@ -92,6 +92,7 @@ struct StepDescription {
   std::vector<StepAction> actions;
   std::vector<StepLoop> loops;               // a loop comes before those in it
   std::vector<std::uint32_t> stage_of_rank;  // empty without a pipeline
+  std::vector<std::string> notes;            // sentences for the user, without a full stop
 
   [[nodiscard]] bool takes_part(const StepAction& action, Rank rank) const {
     return !action.stage || stage_of_rank[rank] == *action.stage;

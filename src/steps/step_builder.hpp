@@ -15,6 +15,9 @@
 
 namespace tutti { inline namespace steps {
 
+// Largest number of actions that a reader makes.
+inline constexpr std::size_t kMostStepActions = 10'000'000;
+
 struct StepPipeline {
   std::size_t axis = 0;  // of the layout: its positions are the stages
   std::uint32_t micro_batches = 1;

@@ -100,6 +100,18 @@ class Shortcuts(unittest.TestCase):
                 worst = max(worst, abs(one["mean"][key] - other["mean"][key]))
         return worst / whole["total_s"]
 
+    def spread(self, text, machine, total_s):
+        """Returns by how much the time of the step depends on when it begins, as a share of it. This is more than
+        rounding only if the order of simultaneous messages decides."""
+        worst = 0
+        for shift_ms in (17, 61, 143):
+            lines = text.splitlines()
+            at = 2 if lines[1].startswith("group") else 1
+            lines.insert(at, f"compute {shift_ms}ms")
+            later = self.answer("\n".join(lines), *machine, *ALL)
+            worst = max(worst, abs(later["total_s"] - shift_ms * 1e-3 - total_s) / total_s)
+        return worst
+
     def test_random_steps(self):
         print(f"TUTTI_TEST_SEED={SEED}")
         shorter = [0, 0]
@@ -111,9 +123,9 @@ class Shortcuts(unittest.TestCase):
             short = self.answer(text, *machine)
             whole = self.answer(text, *machine, *ALL)
             difference = self.difference(short, whole, what)
-            # On GPUs, the order of simultaneous messages of NCCL's rings may decide: a picosecond is amplified.
-            self.assertLess(difference, 1e-4 if "--gpu" in machine else 1e-9, what)
             exact.append(difference < 1e-9)
+            if not exact[-1]:
+                self.assertLess(difference, 10 * self.spread(text, machine, whole["total_s"]), what)
             self.assertEqual(whole["simulated_ranks"], whole["ranks"], what)
             self.assertEqual(whole["simulated_operations"], whole["operations"], what)
             shorter[0] += short["simulated_ranks"] < short["ranks"]
