@@ -15,7 +15,7 @@ namespace {
 struct NotAlike {};
 
 // A simulated step, without the short step.
-struct Simulated {
+struct PlacedRun {
   StepPlaces places;
   StepSchedule step;
   Schedule schedule;
@@ -29,7 +29,7 @@ bool runs_alike(const Machine& machine) {
          machine.setup.ties.runs == 0;
 }
 
-Simulated simulate_all(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
+PlacedRun simulate_all(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
   StepPlaces places = all_places(step.ranks);
   ScheduleUnion into(step.ranks);
   StepSchedule made = schedule_of(step, places, *placed_calls(step, places, parts), into);
@@ -55,7 +55,7 @@ ReplicaSchedule replica_schedule(const StepDescription& step, const StepPlaces& 
 }
 
 // Simulates the first replicas only. Returns nothing if that would not be exact.
-std::optional<Simulated> simulate_replicas(const StepDescription& step, CallParts& parts,
+std::optional<PlacedRun> simulate_replicas(const StepDescription& step, CallParts& parts,
                                            const StepMachine& machine) {
   auto places = replicated_places(step, parts);
   if (!places) {
@@ -82,7 +82,7 @@ std::optional<Simulated> simulate_replicas(const StepDescription& step, CallPart
     if (!found) {
       return std::nullopt;
     }
-    return Simulated{std::move(*places), std::move(made.step), std::move(found->part.schedule),
+    return PlacedRun{std::move(*places), std::move(made.step), std::move(found->part.schedule),
                      std::move(found->run)};
   } catch (const NotAlike&) {
     return std::nullopt;
@@ -97,7 +97,7 @@ StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachin
   ShortStep::Kept kept;
   while (true) {
     ShortStep shortened(step, kept, !alike || !machine.repetition);
-    std::optional<Simulated> found;
+    std::optional<PlacedRun> found;
     if (replicas) {
       found = simulate_replicas(shortened.step(), parts, machine);
       replicas = found.has_value();
