@@ -23,8 +23,8 @@ using SharedPart = std::shared_ptr<const UnionPart>;
 
 class CallParts {
  public:
-  // What runs for each call; nothing for a single rank. `copy_s_per_byte` is the price of a copied
-  // byte on the machine.
+  // `runs` has the run of each call; nothing for a single rank. `copy_s_per_byte` is the price of a
+  // copied byte on the machine.
   CallParts(std::vector<std::optional<CallRun>> runs, double copy_s_per_byte)
       : runs_(std::move(runs)), copy_s_per_byte_(copy_s_per_byte) {}
 

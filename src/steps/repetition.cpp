@@ -137,7 +137,8 @@ std::optional<Cycle> cycle_of(const std::vector<std::size_t>& begins, std::size_
 
 }  // namespace
 
-ShortStep::ShortStep(const StepDescription& step, const Kept& kept, bool all) : kept_(kept) {
+ShortStep::ShortStep(const StepDescription& step, const IterationsToKeep& kept, bool all)
+    : kept_(kept) {
   const auto whole = [&] {
     step_ = step;
     loops_.clear();
@@ -288,13 +289,14 @@ void ShortStep::renumber_waits() {
   }
 }
 
-std::optional<ShortStep::Kept> ShortStep::check(const Schedule& schedule, const Timeline& timeline,
-                                                const std::vector<OpId>& first_ops) {
+std::optional<ShortStep::IterationsToKeep> ShortStep::check(const Schedule& schedule,
+                                                            const Timeline& timeline,
+                                                            const std::vector<OpId>& first_ops) {
   if (loops_.empty()) {
     return std::nullopt;
   }
   const ActionTimes action_times(schedule, timeline, first_ops);
-  Kept more;
+  IterationsToKeep more;
   for (const Loop& loop : loops_) {
     const std::size_t count = loop.begins.size() - 1;
     std::optional<Cycle> cycle;

@@ -30,10 +30,10 @@ namespace tutti { inline namespace steps {
 class ShortStep {
  public:
   // Iterations to keep of each loop, by the loop's line. Loops that are missing here keep a few.
-  using Kept = std::map<std::uint32_t, std::size_t>;
+  using IterationsToKeep = std::map<std::uint32_t, std::size_t>;
 
   // Shortens the loops of the step. `all`: shortens none.
-  ShortStep(const StepDescription& step, const Kept& kept, bool all);
+  ShortStep(const StepDescription& step, const IterationsToKeep& kept, bool all);
 
   [[nodiscard]] const StepDescription& step() const { return step_; }
   // True if some iterations are missing.
@@ -43,8 +43,9 @@ class ShortStep {
 
   // Checks that all loops repeat themselves. `first_ops` has the first operation of each action.
   // Otherwise returns the iterations to keep in the next try.
-  [[nodiscard]] std::optional<Kept> check(const Schedule& schedule, const Timeline& timeline,
-                                          const std::vector<OpId>& first_ops);
+  [[nodiscard]] std::optional<IterationsToKeep> check(const Schedule& schedule,
+                                                      const Timeline& timeline,
+                                                      const std::vector<OpId>& first_ops);
 
  private:
   struct Loop {
@@ -77,7 +78,7 @@ class ShortStep {
   void renumber_waits();
 
   StepDescription step_;
-  Kept kept_;
+  IterationsToKeep kept_;
   std::vector<std::uint64_t> times_;
   std::vector<Loop> loops_;
   std::vector<Gap> gaps_;

@@ -94,7 +94,7 @@ std::optional<PlacedRun> simulate_replicas(const StepDescription& step, CallPart
 StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
   const bool alike = runs_alike(machine.machine);
   bool replicas = alike && machine.replicas;
-  ShortStep::Kept kept;
+  ShortStep::IterationsToKeep kept;
   while (true) {
     ShortStep shortened(step, kept, !alike || !machine.repetition);
     std::optional<PlacedRun> found;
