@@ -17,6 +17,7 @@
 #include <limits>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "schedules/cost_curves.hpp"
@@ -29,6 +30,15 @@
 namespace tutti { inline namespace sim {
 
 inline constexpr std::uint32_t kUnlimitedPorts = 0;
+
+// Local work that is slower while other work, on one of several streams, is under way at its rank.
+struct SlowComputing {
+  std::vector<double> factors;  // by stream: by how much the time of copies grows; at least 1
+  // By operation: at its end, stream |change| - 1 of its rank gets more work (positive) or has less
+  // (negative); 0 for most operations. Of several busy streams, the one that slows most counts.
+  // Operations with a change must take no time.
+  std::vector<std::int16_t> change;
+};
 
 struct RunSetup {
   // Number of messages that a rank may send at a time, and also the number that it may receive at a
@@ -62,6 +72,8 @@ struct RunSetup {
   WatchListPtr watched = nullptr;
   // Ranks that begin late, and times that vary. Only the engines flow and critical-path use this.
   Disturbance disturbance = {};
+  // Only the flow engine uses this, on hosts without shared cores.
+  std::shared_ptr<const SlowComputing> slow_computing = nullptr;
 };
 
 class GaveUp : public UserError {

@@ -20,6 +20,7 @@
 #include "sim/flow/link_account.hpp"
 #include "sim/flow/link_loads.hpp"
 #include "sim/flow/rate_repair.hpp"
+#include "sim/flow/slow_work.hpp"
 #include "sim/id_list.hpp"
 
 namespace tutti { inline namespace sim {
@@ -75,6 +76,10 @@ class FlowRun {
     if (schedule.size() > 0) {
       now_s_ = last_end_s_ = setup.start_s + (setup.curves ? setup.curves->start_s : 0);
     }
+    if (setup.slow_computing != nullptr) {
+      TUTTI_INVARIANT(setup.slow_computing->change.size() == schedule.size());
+      slow_work_.emplace(*setup.slow_computing, schedule.places(), pool_);
+    }
     if (flow_setup.in_order) {
       TUTTI_INVARIANT(!keep_statistics && !setup.watched);
       connections_.emplace(schedule);
@@ -92,7 +97,12 @@ class FlowRun {
     while (true) {
       ticked.at(dispatcher_.done(), now_s_);
       dispatcher_.advance([this](OpId id) { return paths_.local_work(id) == 0; },
-                          [this](OpId id) { start_s_[id] = end_s_[id] = last_end_s_ = now_s_; },
+                          [this](OpId id) {
+                            start_s_[id] = end_s_[id] = last_end_s_ = now_s_;
+                            if (slow_work_) [[unlikely]] {
+                              slow_work_->change(id, schedule_.op(id).rank(), now_s_);
+                            }
+                          },
                           [this](OpId id) { start(id); },
                           [this](OpId id) { return receive_late(id); });
       share_out();  // for messages without latency, which are flows already
@@ -110,6 +120,9 @@ class FlowRun {
       const double until_s = instant_end_s(first_s, shifts_);
       do {
         local_.pop_until(until_s, [this](OpId id) { end(id); });
+        if (slow_work_) [[unlikely]] {
+          slow_work_->pop_until(until_s, [this](OpId id) { end(id); });
+        }
         received_late_.pop_until(until_s, [this](OpId id) {
           end_s_[id] = last_end_s_ = now_s_;
           dispatcher_.complete_received(id);
@@ -170,7 +183,9 @@ class FlowRun {
   static constexpr Rank kNobody = 0xffffffffU;
 
   [[nodiscard]] double next_s() {
-    return std::min({latencies_.next_s(), local_.next_s(), received_late_.next_s(),
+    const double slow_s =
+        slow_work_ ? slow_work_->next_s() : std::numeric_limits<double>::infinity();
+    return std::min({latencies_.next_s(), local_.next_s(), received_late_.next_s(), slow_s,
                      rates_.next_s(now_s_), dispatcher_.next_arrival_s()});
   }
 
@@ -189,7 +204,11 @@ class FlowRun {
     } else {
       const double work_s =
           paths_.local_work(id) / paths_.workplaces().speed_flops_per_s(op.rank());
-      local_.push(now_s_, work_s + shifts_.of(id), id);
+      if (slow_work_ && op.kind() == OpKind::copy) [[unlikely]] {
+        slow_work_->start(id, op.rank(), now_s_, work_s);
+      } else {
+        local_.push(now_s_, work_s + shifts_.of(id), id);
+      }
     }
   }
 
@@ -553,6 +572,7 @@ class FlowRun {
   std::vector<Rank> last_peer_;        // receiver of each rank's previous message
   std::vector<double> at_ends_s_;
   std::vector<double> arrival_s_;  // used with eager messages
+  std::optional<SlowWork> slow_work_;
   LinkAccount account_;
   std::optional<FlowWatch> watch_;
 };

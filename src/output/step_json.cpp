@@ -36,6 +36,8 @@ struct RowOf {
 
 constexpr auto kSpent = fields<SpentTime>({
     {"computing_s", member<&SpentTime::computing_s>},
+    {"slowed_s", member<&SpentTime::slowed_s>,
+     "Part of computing_s: by how much communication beside it makes it longer."},
     {"core_wait_s", member<&SpentTime::core_wait_s>,
      "Computing that waits for the core, on which a collective reduces."},
     {"exposed_s", member<&SpentTime::exposed_s>, "Communication for which computing waits."},

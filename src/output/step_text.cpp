@@ -31,6 +31,9 @@ void print_parts(const StepAccount& account, std::ostream& out) {
   };
   print_field(out, 2, kKeyWidth, "step", human_time(account.total_s));
   print("computing", spent.computing_s, true, "");
+  if (spent.slowed_s > 0) {
+    print("", spent.slowed_s, true, "of this because communication beside it makes it slower");
+  }
   if (spent.core_wait_s > 1e-9 * account.total_s) {
     print("core", spent.core_wait_s, true,
           "computing waits for the core, on which a collective reduces");

@@ -90,7 +90,12 @@ class RankClock {
     const OpId last = schedule_.computed[number * schedule_.places + place_];
     const double start_s = timeline_.start_s[last + 1 - operations_of(picoseconds)];
     spent.core_wait_s += now_times_ * (start_s - now_s_);
-    spent.computing_s += now_times_ * (timeline_.end_s[last] - start_s);
+    const double computing_s = timeline_.end_s[last] - start_s;
+    spent.computing_s += now_times_ * computing_s;
+    if (!step_.slowdowns.empty()) {
+      spent.slowed_s +=
+          now_times_ * std::max(computing_s - static_cast<double>(picoseconds) * 1e-12, 0.0);
+    }
     now_s_ = timeline_.end_s[last];
   }
 
@@ -139,6 +144,7 @@ SpentTime sum_of(const std::vector<SpentTime>& all) {
 
 void SpentTime::add(const SpentTime& other, double times) {
   computing_s += times * other.computing_s;
+  slowed_s += times * other.slowed_s;
   core_wait_s += times * other.core_wait_s;
   exposed_s += times * other.exposed_s;
   hidden_s += times * other.hidden_s;

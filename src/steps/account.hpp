@@ -17,6 +17,7 @@ namespace tutti { inline namespace steps {
 
 struct SpentTime {
   double computing_s = 0;
+  double slowed_s = 0;     // part of computing_s: longer because of communication beside it
   double core_wait_s = 0;  // computing that waits for the core, on which a collective reduces
   double exposed_s = 0;    // communication for which computing waits
   double hidden_s = 0;     // communication beside computing, or beside other communication

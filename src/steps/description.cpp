@@ -89,6 +89,8 @@ class StepReader : private StepGroups {
       set(node[1].text(), value(node[2]));
     } else if (keyword == "algorithm") {
       rule(node, each.line);
+    } else if (keyword == "stream") {
+      stream(node);
     } else if (keyword == "repeat") {
       repeat(each);
     } else if (keyword == "pipeline") {
@@ -132,6 +134,21 @@ class StepReader : private StepGroups {
       }
     }
     step_.rules.push_back(std::move(made));
+  }
+
+  // Makes computing slower beside the collectives of a group, or of all groups so far.
+  void stream(const SyntaxNode& node) {
+    need_layout(node);
+    const double factor = number(node[2]);
+    if (!(factor >= 1) || factor > 100) {
+      fail(node[2], fmt::format("{:.15g}: computing takes from 1 to 100 times as long", factor));
+    }
+    step_.slowdowns.resize(step_.groups.size(), 1);
+    if (node[1].text() == "net") {
+      std::ranges::fill(step_.slowdowns, factor);
+    } else {
+      step_.slowdowns[group_named(node[1])] = factor;
+    }
   }
 
   Collective collective_of(const SyntaxNode& node) const {

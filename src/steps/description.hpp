@@ -87,6 +87,9 @@ struct StepDescription {
   std::vector<LayoutAxis> layout;
   std::vector<StepGroup> groups;  // first one for each axis
   std::vector<AlgorithmRule> rules;
+  // By group: by how much the time of computing grows while one of the group's collectives runs
+  // beside it, at least 1; empty if computing is never slower.
+  std::vector<double> slowdowns;
   std::vector<StepLine> lines;
   std::vector<StepCall> calls;  // all that differ
   std::vector<StepAction> actions;

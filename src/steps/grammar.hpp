@@ -19,9 +19,9 @@ using tutti::program::Syntax;
 // NOLINTBEGIN(readability-identifier-naming)
 
 inline constexpr std::string_view kWordsOfSteps[] = {
-    "step", "gpus",    "layout",   "group",  "let",     "algorithm", "repeat",
-    "name", "compute", "wait",     "beside", "whole",   "share",     "on",
-    "by",   "root",    "pipeline", "micro",  "forward", "backward",  "handover"};
+    "step", "gpus",     "layout", "group",   "let",      "algorithm", "repeat", "stream",
+    "name", "compute",  "wait",   "beside",  "whole",    "share",     "on",     "by",
+    "root", "pipeline", "micro",  "forward", "backward", "handover"};
 
 // A keyword, which becomes a node.
 template <Text kWord>
@@ -115,6 +115,11 @@ struct choice_words
 struct algorithm_rule
     : seq<keyword<"algorithm">, must<which_collective>, opt<on_group>, must<choice_words>> {};
 
+struct some_stream : wanted<"'net', or the name of a group", free_name> {};
+struct shares_compute_by : wanted<"'shares compute by' and a number", word<"shares">,
+                                  word<"compute">, word<"by">, formula> {};
+struct stream : seq<keyword<"stream">, must<some_stream>, must<shares_compute_by>> {};
+
 struct size_words : sor<keyword<"whole">, keyword<"share">> {};
 struct size_clause : node<Syntax::bytes, size_words, must<some_formula>> {};
 struct on_which_group : wanted<"'on' and the name of a group", on_group> {};
@@ -146,12 +151,12 @@ struct pass : sor<keyword<"forward">, keyword<"backward">> {};
 struct handover : seq<keyword<"handover">, must<some_formula>> {};
 
 inline constexpr Text kStatementOfStep =
-    "a statement: step, gpus, layout, group, let, algorithm, repeat, pipeline, compute, beside, "
-    "wait, name, or a collective";
+    "a statement: step, gpus, layout, group, let, algorithm, stream, repeat, pipeline, compute, "
+    "beside, wait, name, or a collective";
 struct any_statement_of_step
     : wanted<kStatementOfStep,
-             sor<step, gpus, layout, group, let, algorithm_rule, repeat, pipeline, pass, handover,
-                 compute, beside, wait, name_of_call, collective_call>> {};
+             sor<step, gpus, layout, group, let, algorithm_rule, stream, repeat, pipeline, pass,
+                 handover, compute, beside, wait, name_of_call, collective_call>> {};
 struct end_of_statement : wanted<"the end of the statement", eof> {};
 struct statement_of_step
     : node<Syntax::term, blanks, must<any_statement_of_step>, must<end_of_statement>> {};

@@ -61,7 +61,12 @@ StepMachine step_machine(OpenedMachine opened, const std::optional<NcclOptions>&
   made.plain = opened.machine(ranks, ranks_per_host, element_bytes);
   made.machine = made.plain;
   made.machine.copy_s_per_byte = kUnionCopy_s_per_byte;
-  made.host_of_rank = flow_network(ranks, made.plain).setup.host_of_rank;
+  const FlowNetwork flow = flow_network(ranks, made.plain);
+  made.host_of_rank = flow.setup.host_of_rank;
+  std::map<std::uint32_t, std::uint32_t> ranks_of_host;
+  for (const std::uint32_t host : made.host_of_rank) {
+    made.shares_cores |= ++ranks_of_host[host] > flow.network->host(host).cores;
+  }
   made.opened = std::move(opened);
   return made;
 }

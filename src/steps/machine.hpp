@@ -19,6 +19,7 @@ struct StepMachine {
   Machine machine;
   std::vector<std::uint32_t> host_of_rank;
   std::uint32_t ranks_per_node = 1;  // consecutive hosts of GPUs, or the ranks of a host
+  bool shares_cores = false;         // true if a host has more ranks than cores
   // False: all replicas, and all iterations of loops, are simulated.
   bool replicas = true;
   bool repetition = true;

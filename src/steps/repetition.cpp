@@ -5,16 +5,25 @@
 #include <limits>
 #include <utility>
 
+#include "sim/engine.hpp"
+
 namespace tutti { inline namespace steps {
 
 namespace {
 
 constexpr std::uint32_t kMissing = 0xffffffffU;
 
-// Largest difference between two times near `now_s` that the rounding of one cycle may cause. It is
-// multiplied with the cycles that are not simulated, so a step that only approaches a cycle must
-// not pass.
-double rounding_s(double now_s) { return 1e-13 * now_s + 1e-18; }
+// Largest difference between two times near `now_s` that rounding may cause: events of one instant
+// are simultaneous.
+double rounding_s(double now_s) { return 4 * (instant_end_s(now_s) - now_s); }
+
+// Largest difference between two cycles that take `shift_s`, as a share of it. It is multiplied
+// with the cycles that are not simulated, so a step that only approaches a cycle must not pass.
+constexpr double kDifference = 3e-10;
+
+double difference_s(double shift_s, double now_s) {
+  return std::min(rounding_s(now_s), kDifference * shift_s);
+}
 
 // The times of the operations of a step's actions.
 class ActionTimes {
@@ -72,10 +81,10 @@ class ActionTimes {
     }
     const double shift_s = count == 0 ? 0 : timeline_.start_s[b] - timeline_.start_s[a];
     for (OpId i = 0; i < count; ++i) {
-      const double rounding = rounding_s(timeline_.end_s[b + i]);
+      const double most_s = difference_s(shift_s, timeline_.end_s[b + i]);
       if (!same(schedule_.op(a + i), schedule_.op(b + i)) ||
-          std::abs(timeline_.start_s[b + i] - timeline_.start_s[a + i] - shift_s) > rounding ||
-          std::abs(timeline_.end_s[b + i] - timeline_.end_s[a + i] - shift_s) > rounding) {
+          std::abs(timeline_.start_s[b + i] - timeline_.start_s[a + i] - shift_s) > most_s ||
+          std::abs(timeline_.end_s[b + i] - timeline_.end_s[a + i] - shift_s) > most_s) {
         return std::nullopt;
       }
     }
@@ -121,8 +130,8 @@ std::optional<Cycle> cycle_of(const std::vector<std::size_t>& begins, std::size_
       continue;
     }
     std::size_t a = b - length - 1;
-    const double rounding = rounding_s(times.latest_before(begins[b]));
-    while (a > 0 && shifts[a - 1] && std::abs(*shifts[a - 1] - *last) <= rounding) {
+    const double most_s = difference_s(*last, times.latest_before(begins[b]));
+    while (a > 0 && shifts[a - 1] && std::abs(*shifts[a - 1] - *last) <= most_s) {
       --a;
     }
     const std::size_t known = std::min(a + length, b);  // the first one that is like another

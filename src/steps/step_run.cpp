@@ -1,7 +1,7 @@
 #include "src/steps/step_run.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/error.hpp"
@@ -34,7 +34,9 @@ PlacedRun simulate_all(const StepDescription& step, CallParts& parts, const Step
   ScheduleUnion into(step.ranks);
   StepSchedule made = schedule_of(step, places, *placed_calls(step, places, parts), into);
   Schedule schedule = into.finish();
-  EngineRun run = run_engine(schedule, machine.machine);
+  Machine own = machine.machine;
+  own.setup.slow_computing = slow_computing(step, made, schedule.size());
+  EngineRun run = run_engine(schedule, own);
   return {std::move(places), std::move(made), std::move(schedule), std::move(run)};
 }
 
@@ -69,12 +71,17 @@ std::optional<PlacedRun> simulate_replicas(const StepDescription& step, CallPart
   }
   try {
     ReplicaSchedule made = replica_schedule(step, *places, parts);
+    const auto set_slow_computing = [&] {
+      placed.setup.slow_computing = slow_computing(step, made.step, made.part.schedule.size());
+    };
+    set_slow_computing();
     SymmetricSchedule wanted{step.ranks, Symmetry::rotation, distances(made.part), {}, false};
     wanted.has_switches = made.part.schedule.switches() > 0;
     wanted.part = [&](const RankClasses& classes) {
       if (classes.count() != places->simulated) {
         places->simulated = classes.count();
         made = replica_schedule(step, *places, parts);
+        set_slow_computing();
       }
       return std::move(made.part);
     };
@@ -92,7 +99,19 @@ std::optional<PlacedRun> simulate_replicas(const StepDescription& step, CallPart
 }  // namespace
 
 StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
-  const bool alike = runs_alike(machine.machine);
+  const Machine& runs_on = machine.machine;
+  if (!step.slowdowns.empty() && (runs_on.engine->name != "flow" || runs_on.both_engines())) {
+    throw UserError(fmt::format(
+        "$engine '{}': only the flow engine makes computing slower beside communication; use "
+        "$engine=flow, or leave the statement 'stream' out",
+        runs_on.spec.engine));
+  }
+  if (!step.slowdowns.empty() && machine.shares_cores) {
+    throw UserError(
+        "a host has more ranks than cores, which is not modelled together with 'stream ... shares "
+        "compute'; place fewer ranks on each host, or leave the statement out");
+  }
+  const bool alike = runs_alike(runs_on);
   bool replicas = alike && machine.replicas;
   ShortStep::IterationsToKeep kept;
   while (true) {

@@ -114,6 +114,9 @@ class StepScheduler {
     }
     for (Rank place = 0; !handover && place < places_; ++place) {
       if (takes_part(action, place)) {
+        if (action.kind == StepAction::Kind::beside) {
+          mark(call.group, place, made_.begin_after[row + place], ends[place]);
+        }
         stream(call.group, place) = ends[place];
         if (action.kind != StepAction::Kind::beside) {
           computing_[place] = ends[place];
@@ -121,6 +124,14 @@ class StepScheduler {
       }
     }
     return number;
+  }
+
+  // Marks a collective that makes computing slower, from the end of `begin_after` to that of `end`.
+  void mark(std::uint32_t group, Rank place, OpId begin_after, OpId end) {
+    if (group < step_.slowdowns.size() && step_.slowdowns[group] > 1 && end != begin_after) {
+      made_.marks.push_back({union_.calculate(place, 0, begin_after), group, true});
+      made_.marks.push_back({union_.calculate(place, 0, end), group, false});
+    }
   }
 
   void append(const StepAction& action, const PlacedCall& placed, std::span<OpId> ends) {
@@ -217,6 +228,21 @@ std::optional<std::vector<PlacedCall>> placed_calls(const StepDescription& step,
     }
   }
   return placed;
+}
+
+std::shared_ptr<const SlowComputing> slow_computing(const StepDescription& step,
+                                                    const StepSchedule& schedule, OpId ops) {
+  if (schedule.marks.empty()) {
+    return nullptr;
+  }
+  auto made = std::make_shared<SlowComputing>();
+  made->factors = step.slowdowns;
+  made->change.assign(ops, 0);
+  for (const StreamMark& mark : schedule.marks) {
+    const auto stream = static_cast<std::int16_t>(mark.group + 1);
+    made->change[mark.op] = mark.begins ? stream : static_cast<std::int16_t>(-stream);
+  }
+  return made;
 }
 
 StepSchedule schedule_of(const StepDescription& step, const StepPlaces& places,

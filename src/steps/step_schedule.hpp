@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "schedules/schedule_union.hpp"
+#include "sim/engine.hpp"
 #include "src/steps/call_parts.hpp"
 #include "src/steps/description.hpp"
 #include "src/steps/places.hpp"
@@ -19,6 +21,13 @@
 namespace tutti { inline namespace steps {
 
 inline constexpr std::uint32_t kNoCollective = 0xffffffffU;
+
+// The begin or the end of a collective at a rank.
+struct StreamMark {
+  OpId op = kNoOp;
+  std::uint32_t group = 0;
+  bool begins = true;
+};
 
 struct StepSchedule {
   std::uint32_t places = 0;  // that are simulated
@@ -38,7 +47,16 @@ struct StepSchedule {
   std::vector<std::uint32_t> last_of_group;
   // By action: its first operation. One more for the end.
   std::vector<OpId> first_ops;
+  // Operations without duration between which a collective runs beside computing, if that makes
+  // computing slower.
+  std::vector<StreamMark> marks;
 };
+
+// Returns how computing depends on the marked operations of a schedule with `ops` operations; null
+// if it does not.
+[[nodiscard]] std::shared_ptr<const SlowComputing> slow_computing(const StepDescription& step,
+                                                                  const StepSchedule& schedule,
+                                                                  OpId ops);
 
 // The schedule of one call at the simulated places.
 struct PlacedCall {

@@ -109,10 +109,6 @@ class StatementReader {
 
   // Returns advice for words that a user may take for statements; "" for others.
   static std::string_view advice(std::string_view statement) {
-    if (statement.starts_with("stream ")) {
-      return "the speed of computing does not depend on communication; to make it slower, write "
-             "a longer time, such as compute 1.1 * 26ms";
-    }
     if (statement.starts_with("send ")) {
       return "messages between the stages of a pipeline are 'handover' in a pipeline";
     }

@@ -130,6 +130,37 @@ class Step(Case):
         found = self.answer(text.replace("on b", "on a"), *MACHINE, "--ports", "unlimited")
         self.check_time(found, 2 * ring_s(4, 4e6))
 
+    def test_computing_is_slower_while_a_collective_runs_beside_it(self):
+        text = """layout dp 4
+            group other = dp
+            algorithm allgather ring
+            stream dp shares compute by 1.5
+            stream other shares compute by 1.2
+            compute 1ms
+            beside allgather whole 4MB on dp
+            compute 10ms
+            wait dp
+            beside allgather whole 4MB on other
+            repeat 30 { compute 0.5ms }"""
+        alone_s = ring_s(4, 4e6)
+        expected_s = 26e-3 + alone_s * (1 - 1 / 1.5) + alone_s * (1 - 1 / 1.2)
+        for arguments in ([], ["--symmetry", "off", "--every-iteration"]):
+            found = self.answer(text, *MACHINE, *arguments)
+            self.check_time(found, expected_s)
+            self.assertAlmostEqual(found["last"]["slowed_s"], expected_s - 26e-3, delta=1e-11)
+        # While both run, the larger factor counts. The collectives share the links.
+        both = self.answer("""layout dp 4
+            group other = dp
+            algorithm allgather ring
+            stream net shares compute by 1.2
+            stream dp shares compute by 1.5
+            beside allgather whole 4MB on dp
+            beside allgather whole 8MB on other
+            compute 40ms""", *MACHINE, "--ports", "unlimited")
+        first_s, second_s = (both["rows"][row]["last"]["hidden_s"] for row in (0, 1))
+        self.assertGreater(first_s, 1.9 * ring_s(4, 4e6))
+        self.check_time(both, 40e-3 + first_s * (1 - 1 / 1.5) + (second_s - first_s) * (1 - 1 / 1.2))
+
     def test_an_alltoall_beside_a_ring_on_one_spine(self):
         # Two nodes of four ranks, which share one link between the nodes: the alltoall sends 4 * 4 * 1 MB over it in
         # each direction. The ring over all ranks sends 7 MB over the same link.
