@@ -35,7 +35,7 @@ inline constexpr std::uint32_t kUnlimitedPorts = 0;
 struct SlowComputing {
   std::vector<double> factors;  // by stream: by how much the time of copies grows; at least 1
   // By operation: at its end, stream |change| - 1 of its rank gets more work (positive) or has less
-  // (negative); 0 for most operations. Of several busy streams, the one that slows most counts.
+  // (negative); 0 for most operations. If several streams are busy, the largest factor counts.
   // Operations with a change must take no time.
   std::vector<std::int16_t> change;
 };

@@ -95,7 +95,7 @@ class StepReader : private StepGroups {
       repeat(each);
     } else if (keyword == "pipeline") {
       pipeline(each);
-    } else if (keyword == "forward" || keyword == "backward" || keyword == "handover") {
+    } else if (PipelineBlocks().place_of(keyword) != nullptr) {
       fail(node, fmt::format("{} must be directly inside a pipeline", keyword));
     } else {
       act(each);
@@ -202,27 +202,54 @@ class StepReader : private StepGroups {
         static_cast<std::uint32_t>(whole(node[2], "a pipeline", kMostMicroBatches));
     sizes.line = line_of(*blocks.handover);
     sizes.handover_bytes = size_of((*blocks.handover->syntax)[1], 1);
+    if (node.size() > 3) {
+      sizes.chunks = static_cast<std::uint32_t>(whole(node[3], "virtual", kMostChunks));
+      if (sizes.chunks == 0 || (sizes.chunks > 1 && sizes.micro_batches % axis->size != 0)) {
+        fail(node[3], sizes.chunks == 0
+                          ? "a stage has at least one part of the model"
+                          : fmt::format("with several parts of the model at each stage, the number "
+                                        "of micro-batches must be a multiple of the {} stages; it "
+                                        "is {}",
+                                        axis->size, sizes.micro_batches));
+      }
+    }
     builder_.pipeline(sizes, [&](const PipelineTurn& turn) {
-      run(turn.forward ? blocks.forward->body : blocks.backward->body);
+      const bool first = turn.forward && turn.micro == 0 && blocks.first != nullptr;
+      const bool last =
+          !turn.forward && turn.micro + 1 == sizes.micro_batches && blocks.last != nullptr;
+      run((first          ? blocks.first
+           : last         ? blocks.last
+           : turn.forward ? blocks.forward
+                          : blocks.backward)
+              ->body);
     });
   }
 
   struct PipelineBlocks {
     const StepStatement* forward = nullptr;
     const StepStatement* backward = nullptr;
+    const StepStatement* first = nullptr;  // forward pass of the first micro-batch
+    const StepStatement* last = nullptr;   // backward pass of the last one
     const StepStatement* handover = nullptr;
+
+    // Returns the member of this keyword; null if there is none.
+    const StepStatement** place_of(std::string_view keyword) {
+      return keyword == "forward"    ? &forward
+             : keyword == "backward" ? &backward
+             : keyword == "first"    ? &first
+             : keyword == "last"     ? &last
+             : keyword == "handover" ? &handover
+                                     : nullptr;
+    }
   };
 
   PipelineBlocks blocks_of(const StepStatement& pipeline) const {
     PipelineBlocks blocks;
     for (const StepStatement& each : pipeline.body) {
-      const StepStatement** const place = each.keyword() == "forward"    ? &blocks.forward
-                                          : each.keyword() == "backward" ? &blocks.backward
-                                          : each.keyword() == "handover" ? &blocks.handover
-                                                                         : nullptr;
+      const StepStatement** const place = blocks.place_of(each.keyword());
       if (place == nullptr || *place != nullptr) {
         fail(*each.syntax, place == nullptr
-                               ? "a pipeline has only forward, backward and handover"
+                               ? "a pipeline has only forward, backward, first, last and handover"
                                : fmt::format("the pipeline already has {}", each.keyword()));
       }
       *place = &each;

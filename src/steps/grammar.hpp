@@ -19,9 +19,10 @@ using tutti::program::Syntax;
 // NOLINTBEGIN(readability-identifier-naming)
 
 inline constexpr std::string_view kWordsOfSteps[] = {
-    "step", "gpus",     "layout", "group",   "let",      "algorithm", "repeat", "stream",
-    "name", "compute",  "wait",   "beside",  "whole",    "share",     "on",     "by",
-    "root", "pipeline", "micro",  "forward", "backward", "handover"};
+    "step",     "gpus",    "layout",  "group",    "let",    "algorithm", "repeat",
+    "stream",   "name",    "compute", "wait",     "beside", "whole",     "share",
+    "on",       "by",      "root",    "pipeline", "micro",  "forward",   "backward",
+    "handover", "virtual", "first",   "last"};
 
 // A keyword, which becomes a node.
 template <Text kWord>
@@ -146,8 +147,11 @@ struct repeat : seq<keyword<"repeat">, opt<loop_variable>, must<some_formula>> {
 struct stages : wanted<"the axis of the stages, such as pp", free_name> {};
 struct micro_batches
     : wanted<"', micro' and the number of micro-batches", sign<','>, word<"micro">, formula> {};
-struct pipeline : seq<keyword<"pipeline">, must<stages>, must<micro_batches>> {};
-struct pass : sor<keyword<"forward">, keyword<"backward">> {};
+struct virtual_stages : wanted<"'virtual' and the number of parts of the model at each stage",
+                               word<"virtual">, formula> {};
+struct pipeline : seq<keyword<"pipeline">, must<stages>, must<micro_batches>,
+                      opt<sign<','>, must<virtual_stages>>> {};
+struct pass : sor<keyword<"forward">, keyword<"backward">, keyword<"first">, keyword<"last">> {};
 struct handover : seq<keyword<"handover">, must<some_formula>> {};
 
 inline constexpr Text kStatementOfStep =

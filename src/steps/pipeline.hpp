@@ -9,6 +9,8 @@ namespace tutti { inline namespace steps {
 
 // Largest number of micro-batches.
 inline constexpr std::uint32_t kMostMicroBatches = 1U << 16U;
+// Largest number of parts of the model at each stage.
+inline constexpr std::uint32_t kMostChunks = 1024;
 
 // One pass of one micro-batch through one chunk of the model at one stage.
 struct PipelineTurn {

@@ -16,7 +16,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 bool has_block(std::string_view keyword) {
   return keyword == "repeat" || keyword == "pipeline" || keyword == "forward" ||
-         keyword == "backward";
+         keyword == "backward" || keyword == "first" || keyword == "last";
 }
 
 // Splits a text into statements, and parses each of them.
@@ -77,9 +77,10 @@ class StatementReader {
     read.syntax = parse(begin, last);
     const bool opens = at_ != end_ && *at_ == '{';
     if (opens != has_block(read.keyword())) {
-      scanner_.fail(opens ? at_ : last,
-                    opens ? "only repeat, pipeline, forward and backward have a block in braces"
-                          : "expected '{' and the statements of the block");
+      scanner_.fail(
+          opens ? at_ : last,
+          opens ? "only repeat, pipeline, forward, backward, first and last have a block in braces"
+                : "expected '{' and the statements of the block");
     }
     if (opens) {
       if (depth >= kDeepest) {

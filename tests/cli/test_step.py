@@ -130,6 +130,29 @@ class Step(Case):
         found = self.answer(text.replace("on b", "on a"), *MACHINE, "--ports", "unlimited")
         self.check_time(found, 2 * ring_s(4, 4e6))
 
+    def test_a_pipeline_with_several_parts_at_each_stage_has_a_smaller_bubble(self):
+        for parts in (1, 2, 4, 8):
+            found = self.answer(f"""layout pp 4
+                pipeline pp, micro 64, virtual {parts} {{
+                  forward {{ compute 4ms / {parts} }}
+                  backward {{ compute 8ms / {parts} }}
+                  handover 1B
+                }}""", "--alpha", "1ns", "--beta", "1ps", "--gamma", "0ns")
+            self.assertAlmostEqual(found["total_s"], 12e-3 * (64 + 3 / parts), delta=1e-5)
+
+    def test_the_first_and_the_last_micro_batch_may_do_something_else(self):
+        found = self.answer("""layout pp 2
+            pipeline pp, micro 4 {
+              first { compute 3ms }
+              forward { compute 1ms }
+              backward { compute 2ms }
+              last { compute 7ms }
+              handover 1B
+            }""", "--alpha", "1ns", "--beta", "1ps", "--gamma", "0ns")
+        self.assertEqual([(row["line"], row["times"]) for row in found["rows"] if row["call"] is None],
+                         [(3, 1), (4, 3), (5, 3), (6, 1)])
+        self.assertAlmostEqual(found["last"]["computing_s"], (3 + 3 * 1 + 3 * 2 + 7) * 1e-3, delta=1e-12)
+
     def test_computing_is_slower_while_a_collective_runs_beside_it(self):
         text = """layout dp 4
             group other = dp
