@@ -12,6 +12,7 @@
 #include "src/output/doctor_output.hpp"
 #include "src/output/explanation_json.hpp"
 #include "src/output/fit_text.hpp"
+#include "src/output/layouts_output.hpp"
 #include "src/output/nccl_text.hpp"
 #include "src/output/plan_text.hpp"
 #include "src/output/profile_output.hpp"
@@ -38,7 +39,7 @@ std::span<const DocumentType* const> document_types() {
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
       &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
       &kDoctorDocument,     &help_document(),     &kMessagesDocument,    &kParametersDocument,
-      &kStepDocument,
+      &kStepDocument,       &kLayoutsDocument,
   });
   return types;
 }

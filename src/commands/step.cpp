@@ -13,12 +13,14 @@
 #include "src/commands/shared_options.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
+#include "src/output/layouts_output.hpp"
 #include "src/output/step_text.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_options.hpp"
 #include "src/steps/answer.hpp"
+#include "src/steps/layouts.hpp"
 
 namespace tutti { inline namespace commands {
 
@@ -32,6 +34,7 @@ struct StepCommand {
   MachineOptions machine;
   NcclOptions gpus;
   bool every_iteration = false;
+  std::optional<ValueWithText<std::vector<AxisSizes>>> layout;
   JsonPath json;
 };
 
@@ -61,25 +64,51 @@ void compare_with_simai(const SimaiWorkload& workload, StepAnswer& answer) {
 
 int step(const StepCommand& options, Streams streams) {
   OptionalOutput file("$json", options.json, kJsonFile, streams.out);
-  const auto& given = options.problem.ranks;
   const std::string text = read_file(options.file, kStepFile);
-  const auto ranks = given ? std::optional(given->value.front()) : std::nullopt;
+  const auto ranks =
+      options.problem.ranks ? std::optional(options.problem.ranks->value.front()) : std::nullopt;
+  std::vector<std::vector<LayoutAxis>> layouts{{}};
   std::optional<SimaiWorkload> simai;
   if (is_simai_workload(text)) {
     simai = parse_simai_workload(text, options.file, ranks);
   }
-  StepDescription description = simai ? step_of(*simai) : read_step(text, options.file, ranks);
-  const RunWatch watch("simulating", streams.messages);
-  const auto element_bytes = options.problem.element_bytes;
-  StepMachine machine =
-      step_machine(options.machine.open(streams.messages), gpus_of(options), description.ranks,
-                   options.problem.ranks_per_host_count(),
-                   element_bytes ? element_bytes->value : Problem{}.element_bytes);
-  machine.repetition = !options.every_iteration;
+  if (options.layout && simai) {
+    throw UserError(fmt::format(
+        "$layout '{}': the layout of a workload of SimAI is in the file; leave the option out",
+        options.layout->text));
+  }
+  if (options.layout) {
+    layouts = combinations_of(options.layout->value, text, options.file);
+  }
+  const OpenedMachine opened = options.machine.open(streams.messages);
+  const std::optional<NcclOptions> gpus = gpus_of(options);
+  const auto machine_for = [&](std::uint32_t of_ranks) {
+    const auto& element_bytes = options.problem.element_bytes;
+    StepMachine machine =
+        step_machine(opened, gpus, of_ranks, options.problem.ranks_per_host_count(),
+                     element_bytes ? element_bytes->value : Problem{}.element_bytes);
+    machine.repetition = !options.every_iteration;
+    return machine;
+  };
+  std::optional<RunWatch> watch(std::in_place, "simulating", streams.messages);
+  if (layouts.size() > 1) {
+    const LayoutComparison comparison =
+        compare_layouts(text, options.file, ranks, layouts, machine_for);
+    watch.reset();
+    file.write([&](std::ostream& out) { write_document(kLayoutsDocument, comparison, 2, out); });
+    if (options.json != "-") {
+      print_layouts(comparison, streams.out);
+    }
+    return kExitOk;
+  }
+  StepDescription description =
+      simai ? step_of(*simai) : read_step(text, options.file, ranks, layouts.front());
+  StepMachine machine = machine_for(description.ranks);
   StepAnswer answer = answer_of(std::move(description), std::move(machine));
   if (simai) {
     compare_with_simai(*simai, answer);
   }
+  watch.reset();
   file.write([&](std::ostream& out) { write_document(kStepDocument, answer, 2, out); });
   if (options.json != "-") {
     print_step(answer, streams.out);
@@ -114,6 +143,12 @@ Action add_step(Command& app, Streams streams) {
   command.add_flag("--every-iteration", options->every_iteration,
                    "Simulate every iteration of a repeat, and every micro-batch. Otherwise, those "
                    "that repeat themselves are multiplied, with the same result");
+  OptionGroup(command, "Comparison")
+      .add(
+          "--layout", options->layout, "SIZES",
+          "Other sizes of axes, such as tp=1..8*2,pp=2,4: with several sizes, compares the layouts "
+          "of all combinations",
+          parse_axis_sizes);
   add_json_option(command, options->json, "all results");
   command.add_examples({"tutti step examples/steps/fsdp.step -p 16 --gpu h100",
                         "tutti step examples/steps/tensor_parallel.step -p 32 --gpu b200",

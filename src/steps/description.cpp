@@ -30,8 +30,9 @@ bool has_own_sizes(Collective collective) {
 // Evaluates the statements of a description, in order.
 class StepReader : private StepGroups {
  public:
-  StepReader(Scanner& scanner, std::string_view file, std::optional<std::uint32_t> ranks)
-      : StepGroups(scanner, ranks) {
+  StepReader(Scanner& scanner, std::string_view file, std::optional<std::uint32_t> ranks,
+             const std::vector<LayoutAxis>& sizes)
+      : StepGroups(scanner, ranks, sizes) {
     step_.file = file;
   }
 
@@ -41,6 +42,11 @@ class StepReader : private StepGroups {
     run(statements);
     if (step_.actions.empty()) {
       scanner_.fail(scanner_.at(), "nothing takes time: write compute, or a collective");
+    }
+    for (std::size_t axis = 0; axis < step_.layout.size(); ++axis) {
+      if ((computing_axes_ & 1U << axis) == 0) {
+        step_.not_scaled_by.push_back(step_.layout[axis].name);
+      }
     }
     return std::move(step_);
   }
@@ -86,7 +92,7 @@ class StepReader : private StepGroups {
     } else if (keyword == "group") {
       group(node);
     } else if (keyword == "let") {
-      set(node[1].text(), value(node[2]));
+      set(node[1], value(node[2]));
     } else if (keyword == "algorithm") {
       rule(node, each.line);
     } else if (keyword == "stream") {
@@ -162,15 +168,17 @@ class StepReader : private StepGroups {
 
   void repeat(const StepStatement& each) {
     const SyntaxNode& node = *each.syntax;
-    const std::uint64_t times = whole(node[node.size() - 1], "repeat", kMostStepActions);
+    const SyntaxNode& count = node[node.size() - 1];
+    const std::uint64_t times = whole(count, "repeat", kMostStepActions);
     const bool counts = node.size() > 2;
     const std::size_t begin = step_.actions.size();
     const std::size_t place = step_.loops.size();
     std::size_t period = 0;
     bool alike = !builder_.stage() && times > 1;
+    const std::uint32_t around = std::exchange(repeat_axes_, repeat_axes_ | value(count).axes);
     for (std::uint64_t i = 0; i < times; ++i) {
       if (counts) {
-        set(node[1][0].text(), {static_cast<double>(i), Unit::none});
+        set(node[1][0], {static_cast<double>(i), Unit::none, 0});
       }
       run(each.body);
       period = i == 0 ? step_.actions.size() - begin : period;
@@ -180,6 +188,7 @@ class StepReader : private StepGroups {
       step_.loops.insert(step_.loops.begin() + static_cast<std::ptrdiff_t>(place),
                          {begin, period, times, each.line});
     }
+    repeat_axes_ = around;
   }
 
   // Carries out a pipeline in the order 1F1B.
@@ -195,6 +204,7 @@ class StepReader : private StepGroups {
     if (!step_.stage_of_rank.empty() && step_.stage_of_rank != positions_on(step_.layout, number)) {
       fail(node[1], "all pipelines must have their stages on the same axis");
     }
+    const std::uint32_t around = std::exchange(repeat_axes_, repeat_axes_ | value(node[2]).axes);
     const PipelineBlocks blocks = blocks_of(each);
     StepPipeline sizes;
     sizes.axis = number;
@@ -223,6 +233,7 @@ class StepReader : private StepGroups {
                           : blocks.backward)
               ->body);
     });
+    repeat_axes_ = around;
   }
 
   struct PipelineBlocks {
@@ -311,6 +322,7 @@ class StepReader : private StepGroups {
                                    in_words(time.unit))
                      : "a time must be at least 0 and at most 1000000 s");
     }
+    computing_axes_ |= time.axes | repeat_axes_;
     return *whole_number(std::round(time.value * 1e12), std::numeric_limits<std::uint64_t>::max());
   }
 
@@ -410,6 +422,10 @@ class StepReader : private StepGroups {
   std::map<std::string, std::uint32_t, std::less<>> called_;
   std::map<std::string, std::uint32_t, std::less<>> named_;  // the number of the collective
   std::map<const SyntaxNode*, std::uint32_t> line_of_statement_;
+  // Axes on whose sizes the numbers of the blocks around the present statement depend, and those on
+  // which any computing depends.
+  std::uint32_t repeat_axes_ = 0;
+  std::uint32_t computing_axes_ = 0;
   StepBuilder builder_{step_};
 };
 
@@ -431,9 +447,10 @@ const AlgorithmRule* StepDescription::rule_for(const StepCall& call) const {
 }
 
 StepDescription read_step(std::string_view text, std::string_view file,
-                          std::optional<std::uint32_t> ranks) {
+                          std::optional<std::uint32_t> ranks,
+                          const std::vector<LayoutAxis>& sizes) {
   Scanner scanner(text, file);
-  return StepReader(scanner, file, ranks).read();
+  return StepReader(scanner, file, ranks, sizes).read();
 }
 
 }}  // namespace tutti::steps

@@ -96,6 +96,7 @@ struct StepDescription {
   std::vector<StepLoop> loops;               // a loop comes before those in it
   std::vector<std::uint32_t> stage_of_rank;  // empty without a pipeline
   std::vector<std::string> notes;            // sentences for the user, without a full stop
+  std::vector<std::string> not_scaled_by;    // axes on whose size no computing depends
 
   [[nodiscard]] bool takes_part(const StepAction& action, Rank rank) const {
     return !action.stage || stage_of_rank[rank] == *action.stage;
@@ -105,9 +106,11 @@ struct StepDescription {
   [[nodiscard]] const AlgorithmRule* rule_for(const StepCall& call) const;
 };
 
-// Reads a description. `ranks` is the number of ranks that the command line gives, if any. Throws
-// NotationError, which names the line.
+// Reads a description. `ranks` is the number of ranks that the command line gives, if any, and
+// `sizes` has axes that get other sizes than in the description. Throws NotationError, which names
+// the line.
 [[nodiscard]] StepDescription read_step(std::string_view text, std::string_view file,
-                                        std::optional<std::uint32_t> ranks);
+                                        std::optional<std::uint32_t> ranks,
+                                        const std::vector<LayoutAxis>& sizes = {});
 
 }}  // namespace tutti::steps

@@ -40,7 +40,10 @@ void StepGroups::layout(const SyntaxNode& node) {
                                  : fmt::format("axis {} is there twice", axis_name));
     }
     std::uint32_t size = 1;
-    if (axis.size() > 1) {
+    const auto given = std::ranges::find(sizes_, axis_name, &LayoutAxis::name);
+    if (given != sizes_.end()) {
+      size = given->size;
+    } else if (axis.size() > 1) {
       size = static_cast<std::uint32_t>(whole(axis[1], "an axis", kMostStepRanks));
       if (size == 0) {
         fail(axis[1], "an axis needs at least 1 rank");
@@ -51,6 +54,9 @@ void StepGroups::layout(const SyntaxNode& node) {
       rest = i - 1;
     }
     product *= size;
+    if (i > kMostAxes) {
+      fail(axis, fmt::format("a layout has at most {} axes", kMostAxes));
+    }
     if (product > kMostStepRanks) {
       fail(axis, fmt::format("more than {} ranks", kMostStepRanks));
     }
@@ -80,6 +86,7 @@ void StepGroups::close_layout(const SyntaxNode& node, std::optional<std::size_t>
   step_.ranks = product;
   for (std::size_t axis = 0; axis < step_.layout.size(); ++axis) {
     const auto& [axis_name, size] = step_.layout[axis];
+    set_size(node[axis + 1], axis_name, {static_cast<double>(size), Unit::none, 1U << axis});
     step_.groups.push_back(group_of(axis_name, step_.layout, {{axis, size}}));
   }
 }
@@ -97,22 +104,27 @@ void StepGroups::group(const SyntaxNode& node) {
     fail(node[1], fmt::format("there is already a group {}", group_name));
   }
   std::vector<AxisPart> parts;
+  std::uint32_t axes = 0;  // on whose sizes that of the group depends
   for (std::size_t i = 2; i < node.size(); ++i) {
     if (is_all(node[i][0])) {
       if (node.size() > 3 || node[i].size() > 1) {
         fail(node[i], "all stands alone: group NAME = all");
       }
       parts = whole_layout();
+      axes = ~0U;
       continue;
     }
     parts.push_back(axis_part(node[i]));
+    axes |= node[i].size() > 1 ? 0 : 1U << parts.back().axis;
     for (std::size_t earlier = 0; earlier + 1 < parts.size(); ++earlier) {
       if (parts[earlier].axis == parts.back().axis) {
         fail(node[i], fmt::format("axis {} is there twice", node[i][0].text()));
       }
     }
   }
-  step_.groups.push_back(group_of(std::move(group_name), step_.layout, parts));
+  step_.groups.push_back(group_of(group_name, step_.layout, parts));
+  set_size(node[1], group_name,
+           {static_cast<double>(step_.groups.back().size()), Unit::none, axes});
 }
 
 AxisPart StepGroups::axis_part(const SyntaxNode& node) const {

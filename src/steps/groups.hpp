@@ -13,14 +13,17 @@
 namespace tutti { inline namespace steps {
 
 inline constexpr std::uint32_t kMostStepRanks = 1U << 20U;
+inline constexpr std::size_t kMostAxes = 32;  // Quantity::axes has a bit for each
 
 // True for the word that stands for all ranks, or all collectives.
 [[nodiscard]] inline bool is_all(const program::SyntaxNode& node) { return node.text() == "all"; }
 
 class StepGroups : protected StepValues {
  protected:
-  StepGroups(Scanner& scanner, std::optional<std::uint32_t> ranks)
-      : StepValues(scanner), given_ranks_(ranks) {}
+  // `sizes` replace those of the layout.
+  StepGroups(Scanner& scanner, std::optional<std::uint32_t> ranks,
+             const std::vector<LayoutAxis>& sizes)
+      : StepValues(scanner), given_ranks_(ranks), sizes_(sizes) {}
 
   // Carry out a statement.
   void gpus(const program::SyntaxNode& node);
@@ -45,6 +48,7 @@ class StepGroups : protected StepValues {
   [[nodiscard]] std::vector<AxisPart> whole_layout() const;
 
   std::optional<std::uint32_t> given_ranks_;
+  const std::vector<LayoutAxis>& sizes_;
 };
 
 }}  // namespace tutti::steps

@@ -59,29 +59,30 @@ Quantity parse_quantity(std::string_view text) {
         "or TiB (powers of 1024), and times ns, us, ms, s or min",
         text, word));
   }
-  return {value * found->factor, found->unit};
+  return {value * found->factor, found->unit, 0};
 }
 
 std::optional<Quantity> sum_of(Quantity a, Quantity b) {
-  return a.unit == b.unit ? std::optional(Quantity{a.value + b.value, a.unit}) : std::nullopt;
+  return a.unit == b.unit ? std::optional(Quantity{a.value + b.value, a.unit, a.axes | b.axes})
+                          : std::nullopt;
 }
 
 std::optional<Quantity> difference_of(Quantity a, Quantity b) {
-  return sum_of(a, {-b.value, b.unit});
+  return sum_of(a, {-b.value, b.unit, b.axes});
 }
 
 std::optional<Quantity> product_of(Quantity a, Quantity b) {
   if (a.unit != Unit::none && b.unit != Unit::none) {
     return std::nullopt;
   }
-  return Quantity{a.value * b.value, a.unit != Unit::none ? a.unit : b.unit};
+  return Quantity{a.value * b.value, a.unit != Unit::none ? a.unit : b.unit, a.axes | b.axes};
 }
 
 std::optional<Quantity> quotient_of(Quantity a, Quantity b) {
   if (b.unit != Unit::none && a.unit != b.unit) {
     return std::nullopt;
   }
-  return Quantity{a.value / b.value, b.unit == Unit::none ? a.unit : Unit::none};
+  return Quantity{a.value / b.value, b.unit == Unit::none ? a.unit : Unit::none, a.axes | b.axes};
 }
 
 std::string_view in_words(Unit unit) {

@@ -13,6 +13,7 @@ enum class Unit : std::uint8_t { none, bytes, seconds };
 struct Quantity {
   double value = 0;  // in bytes or seconds, if it has a unit
   Unit unit = Unit::none;
+  std::uint32_t axes = 0;  // bits of the axes of the layout on whose sizes the value depends
 };
 
 // Reads a number with its unit, such as 32, 436.2MB, 64KiB or 26.2ms. Throws UserError, which says

@@ -52,6 +52,25 @@ Quantity StepValues::value(const SyntaxNode& node) const {
   return result;
 }
 
+void StepValues::set(const SyntaxNode& node, Quantity value) {
+  if (sizes_.contains(node.text())) {
+    fail(node, fmt::format("{0} is the number of ranks of group {0}; give the value another name",
+                           node.text()));
+  }
+  variables_[std::string(node.text())] = value;
+}
+
+void StepValues::set_size(const SyntaxNode& node, const std::string& name, Quantity size) {
+  if (variables_.contains(name)) {
+    fail(node,
+         fmt::format("{0} already has a value; in formulas, the name of a group is the number "
+                     "of its ranks, so leave out let {0}, or give one of them another name",
+                     name));
+  }
+  variables_[name] = size;
+  sizes_.insert(name);
+}
+
 Quantity StepValues::combined(const SyntaxNode& node, Quantity a, const SyntaxNode& symbol,
                               Quantity b) const {
   const char what = symbol.text().front();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -28,7 +29,11 @@ class StepValues {
   [[nodiscard]] std::uint64_t whole(const program::SyntaxNode& node, std::string_view of,
                                     std::uint64_t most) const;
 
-  void set(std::string_view name, Quantity value) { variables_[std::string(name)] = value; }
+  // Gives the name that `node` has a value. Throws NotationError if it is the name of a group.
+  void set(const program::SyntaxNode& node, Quantity value);
+  // Gives the name of an axis or a group the number of its ranks. Throws NotationError for `node`
+  // if the name already has a value.
+  void set_size(const program::SyntaxNode& node, const std::string& name, Quantity size);
 
   Scanner& scanner_;
 
@@ -37,6 +42,7 @@ class StepValues {
                                   const program::SyntaxNode& symbol, Quantity b) const;
 
   std::map<std::string, Quantity, std::less<>> variables_;
+  std::set<std::string, std::less<>> sizes_;  // those of variables_ that are sizes of groups
 };
 
 }}  // namespace tutti::steps

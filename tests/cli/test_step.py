@@ -367,5 +367,75 @@ class Nccl(Case):
         self.assertIn("ring", found["calls"][0]["library"])
 
 
+class Layouts(Case):
+    TEXT = """step "model"
+        layout tp 2, pp 2, dp
+        group pair = tp, dp 1
+        algorithm allgather ring
+        repeat 24 / pp { compute 8ms / tp; allgather whole 48KB * pair on tp }
+        beside allgather whole 4MB / pp on dp"""
+
+    def compared(self, text, *arguments):
+        found = harness.json_output("step", self.file(text), *MACHINE, *arguments, "--json", "-")
+        harness.validate(found, "tutti-step-layouts-1")
+        return found
+
+    def sizes(self, layout):
+        return {axis["name"]: axis["size"] for axis in layout["layout"] or layout["given"]}
+
+    def test_each_layout_is_that_of_a_description_with_its_sizes(self):
+        found = self.compared(self.TEXT, "-p", 16, "--layout", "tp=1..8*2,pp=2,4,5")
+        layouts = found["layouts"]
+        self.assertEqual(len(layouts), 12)
+        ran = [each for each in layouts if each["refusal"] is None]
+        self.assertEqual([each["total_s"] for each in ran], sorted(each["total_s"] for each in ran))
+        self.assertEqual(layouts[:len(ran)], ran)
+        self.assertEqual({(self.sizes(each)["tp"], self.sizes(each)["pp"]) for each in ran},
+                         {(1, 2), (1, 4), (2, 2), (2, 4), (4, 2), (4, 4), (8, 2)})
+        for each in ran:
+            tp, pp, dp = (self.sizes(each)[axis] for axis in ("tp", "pp", "dp"))
+            self.assertEqual((tp * pp * dp, each["ranks"]), (16, 16))
+            alone = self.answer(self.TEXT.replace("tp 2, pp 2, dp", f"tp {tp}, pp {pp}, dp {dp}"), *MACHINE)
+            self.assertEqual(each["total_s"], alone["total_s"])
+            for key in ("computing_s", "exposed_s", "core_wait_s", "hidden_s"):
+                self.assertEqual(each[key], alone["last"][key])
+            exposed = {group["name"]: group["last"]["exposed_s"] for group in alone["groups"]}
+            self.assertEqual({group["name"]: group["exposed_s"] for group in each["groups"]},
+                             {name: exposed[name] for name in ("tp", "dp")})
+            # By hand: a group of one rank does not communicate.
+            self.assertAlmostEqual(each["computing_s"], 24 / pp * 8e-3 / tp, delta=1e-12)
+            self.check_time(each, 24 / pp * (8e-3 / tp + ring_s(tp, 48e3 * tp)) + ring_s(dp, 4e6 / pp))
+        for each in layouts[len(ran):]:
+            wanted = self.sizes(each)["tp"] * self.sizes(each)["pp"]
+            self.assertIn(f"16 GPUs cannot be divided by {wanted}", each["refusal"])
+            self.assertIsNone(each["total_s"])
+        self.assertEqual(found["not_scaled"], [])
+
+    def test_sizes_that_do_not_divide_the_work_are_refused(self):
+        found = self.compared(self.TEXT, "-p", 35, "--layout", "pp=1,5,7,tp=1")
+        self.assertEqual([each["refusal"] is None for each in found["layouts"]], [True, False, False])
+        self.assertIn("4.8: repeat needs a whole number", found["layouts"][1]["refusal"])
+
+    def test_axes_that_do_not_scale_computing_are_named(self):
+        for text, expected in (("compute 1ms / tp", ["dp"]),
+                               ("let part = 8 / dp\ncompute part * 1ms", ["tp"]),
+                               ("let other = tp\ncompute 1ms", ["tp", "dp"]),
+                               ("group half = tp, dp 2\ncompute 1ms / half", ["dp"]),
+                               ("group half = all\ncompute 1ms / half", []),
+                               ("repeat 8 / dp { repeat i 2 / tp { compute 1ms } }", []),
+                               ("repeat 8 / dp { allgather whole 1MB on dp }; compute 1ms / tp", ["dp"])):
+            with self.subTest(text=text):
+                found = self.compared(f"layout tp 2, dp 4\n{text}\nallgather whole 1MB on tp",
+                                      "--layout", "tp=1,2,dp=2,4")
+                self.assertEqual(found["not_scaled"], expected)
+        text = " ".join(harness.output("step", self.file("layout dp 4\ncompute 1ms"), "--layout", "dp=2,4").split())
+        self.assertIn("no computing time depends on the size of dp", text)
+        self.assertIn("the layouts have different numbers of ranks", text)
+
+    def test_a_single_layout_is_an_answer(self):
+        found = self.answer(self.TEXT, *MACHINE, "-p", 8, "--layout", "tp=4,pp=1")
+        self.assertEqual([axis["size"] for axis in found["layout"]], [4, 1, 2])
+
+
 if __name__ == "__main__":
     harness.main()
