@@ -233,6 +233,22 @@ class Chooser {
     return *best;
   }
 
+  // Returns the problem with a few more bytes, so that all ranks have equal shares: NCCL's callers
+  // pad the vectors of an allgather or a reduce_scatter. That of an allreduce in a ring is padded
+  // if this is less than 0.01 % of it.
+  [[nodiscard]] Problem padded_problem(const Choice& choice) const {
+    Problem problem = limited_problem();
+    std::uint64_t grain = std::uint64_t{ranks()} * problem.element_bytes;
+    if (choice.algorithm == "nccl_ring" && call_.collective == Collective::allreduce) {
+      grain = std::uint64_t{16} * ranks() * std::max(choice.options.values().channels, 1U);
+    }
+    const std::uint64_t more = (grain - problem.bytes % grain) % grain;
+    if (owns_parts(call_.collective) || more * 10'000 < problem.bytes) {
+      problem.bytes += more;
+    }
+    return problem;
+  }
+
   // Returns the run of a choice. Pieces are so long that the step has a moderate number of
   // messages.
   [[nodiscard]] CallRun ready_of(const NcclJob& job, Choice choice, double sent_per_byte) const {
@@ -253,7 +269,7 @@ class Chooser {
     Problem nodes;
     nodes.ranks_per_node = job.gpus_per_node;
     made.give(Option::ranks_per_node, nodes);
-    const TableRun run = table_run(table, choice, made, limited_problem());
+    const TableRun run = table_run(table, choice, made, padded_problem(choice));
     if (!run.what) {
       throw UserError(run.refusal);
     }
