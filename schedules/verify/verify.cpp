@@ -15,6 +15,7 @@
 #include "schedules/verify/result.hpp"
 #include "schedules/verify/sent_bytes.hpp"
 #include "schedules/verify/structure.hpp"
+#include "schedules/verify/verify_against.hpp"
 
 namespace tutti { inline namespace schedules {
 
@@ -158,20 +159,31 @@ Verdict verdict_of_bare(const Schedule& schedule, Findings findings) {
 }  // namespace
 
 Verdict verify(const Schedule& schedule, const VerifyOptions& options) {
-  TUTTI_INVARIANT(schedule.has_payload() || schedule.bytes_only());
-  Findings findings(options.findings_per_kind);
-  check_termination(schedule, findings);
-  check_locality(schedule, findings);
   if (schedule.bytes_only()) {
+    Findings findings(options.findings_per_kind);
+    check_termination(schedule, findings);
+    check_locality(schedule, findings);
     return verdict_of_bare(schedule, std::move(findings));
   }
   const Contract contract = contract_of(schedule, options.work_starts_undefined);
+  return verify_against(
+      schedule, contract, options, [&](Replay& replay, Findings& findings) {
+        return check_result(schedule, contract, replay, findings);
+      });
+}
+
+Verdict verify_against(const Schedule& schedule, const Contract& contract,
+                       const VerifyOptions& options, const ResultChecker& check) {
+  TUTTI_INVARIANT(schedule.has_payload());
+  Findings findings(options.findings_per_kind);
+  check_termination(schedule, findings);
+  check_locality(schedule, findings);
   Verdict verdict;
   const std::vector<UndefinedRead> undefined_reads =
       check_ranks(schedule, contract, options.search_budget, verdict, findings);
   if (moves_data(schedule)) {
     Replay replay(schedule, contract, undefined_reads);
-    const Result result = check_result(schedule, contract, replay, findings);
+    const Result result = check(replay, findings);
     verdict.order = result.order;
     verdict.bitwise_equal = result.bitwise_equal;
   } else {
