@@ -69,8 +69,8 @@ class ExpertDraw {
     const bool on_taken_nodes = routing_.most_nodes > 0 && nodes >= routing_.most_nodes;
     for (int i = 0; i < kTries; ++i) {
       const auto found = std::upper_bound(sums_.begin(), sums_.end(), uniform() * sums_.back());
-      const auto expert = std::min(static_cast<std::uint32_t>(found - sums_.begin()),
-                                   routing_.experts - 1);
+      const auto expert =
+          std::min(static_cast<std::uint32_t>(found - sums_.begin()), routing_.experts - 1);
       if (possible(expert, on_taken_nodes)) {
         return expert;
       }
@@ -124,11 +124,9 @@ void check_routing(const ExpertRouting& routing, std::uint32_t ranks, std::uint3
       routing.most_nodes == 0 ? nodes : std::min(nodes, routing.most_nodes);
   const std::uint32_t available = routing.experts / nodes * most_nodes;
   if (routing.top == 0 || routing.top > available) {
-    throw UserError(
-        fmt::format("top {}: a token goes to 1 to {}{}", routing.top,
-                    number_of(available, "expert"),
-                    most_nodes < nodes ? fmt::format(" on {}", number_of(most_nodes, "node"))
-                                       : std::string()));
+    throw UserError(fmt::format(
+        "top {}: a token goes to 1 to {}{}", routing.top, number_of(available, "expert"),
+        most_nodes < nodes ? fmt::format(" on {}", number_of(most_nodes, "node")) : std::string()));
   }
   if (routing.tokens == 0 || routing.tokens > kMostTokens ||
       std::uint64_t{routing.tokens} * routing.top * ranks > kMostTokenCopies) {
@@ -136,12 +134,13 @@ void check_routing(const ExpertRouting& routing, std::uint32_t ranks, std::uint3
         "tokens {}: a rank must have at least 1, and all tokens together at most {} copies",
         routing.tokens, kMostTokenCopies));
   }
-  if (!(routing.skew >= 0 && routing.skew <= 10)) {
-    throw UserError(fmt::format("skew {}: must be from 0 to 10", routing.skew));
+  if (!(routing.skew >= 0 && routing.skew <= kMostSkew)) {
+    throw UserError(fmt::format("skew {}: must be from 0 to {}", routing.skew, kMostSkew));
   }
-  if (!(routing.capacity >= 0 && routing.capacity <= kMostExperts)) {
-    throw UserError(fmt::format("capacity {}: must be from 0, which is no limit, to {}",
-                                routing.capacity, kMostExperts));
+  if (routing.capacity != 0 &&
+      !(routing.capacity >= kLeastCapacity && routing.capacity <= kMostExperts)) {
+    throw UserError(fmt::format("capacity {}: must be from {} to {}", routing.capacity,
+                                kLeastCapacity, kMostExperts));
   }
 }
 

@@ -17,6 +17,8 @@ inline constexpr std::uint32_t kMostExperts = 1U << 16U;
 // Most copies of all tokens together, and most tokens of a rank.
 inline constexpr std::uint64_t kMostTokenCopies = std::uint64_t{1} << 28U;
 inline constexpr std::uint32_t kMostTokens = 1U << 24U;
+inline constexpr double kMostSkew = 10;
+inline constexpr double kLeastCapacity = 0.01;
 
 // How tokens choose their experts. Expert e is at rank e / (experts / ranks).
 //

@@ -21,8 +21,7 @@ class TokenScheduler {
       : tokens_(tokens),
         pieces_(std::min(exchange.pieces, tokens.routing().tokens)),
         per_node_(tokens.ranks_per_node()),
-        builder_(problem_of(tokens, exchange),
-                 tokens.ranks() * tokens.routing().tokens, detail) {
+        builder_(problem_of(tokens, exchange), tokens.ranks() * tokens.routing().tokens, detail) {
     piece_.to_rank.resize(tokens.ranks());
     piece_.to_node.resize(tokens.nodes());
   }
@@ -41,8 +40,8 @@ class TokenScheduler {
  private:
   static Problem problem_of(const RoutedTokens& tokens, const TokenExchange& exchange) {
     Problem problem;
-    problem.collective = exchange.phase == TokenPhase::dispatch ? Collective::allgather
-                                                                : Collective::reduce_scatter;
+    problem.collective =
+        exchange.phase == TokenPhase::dispatch ? Collective::allgather : Collective::reduce_scatter;
     problem.ranks = tokens.ranks();
     problem.bytes = std::uint64_t{tokens.ranks()} * tokens.routing().tokens * exchange.token_bytes;
     problem.element_bytes = 1;
@@ -95,10 +94,9 @@ class TokenScheduler {
         continue;
       }
       const Rank enters = door(home, node);
-      const OpId arrived =
-          enters == home
-              ? kNoOp
-              : send(0, enters, home, enters, kWork, piece_.to_node[node], kNoOp);
+      const OpId arrived = enters == home
+                               ? kNoOp
+                               : send(0, enters, home, enters, kWork, piece_.to_node[node], kNoOp);
       for (Rank rank = node * per_node_; rank < (node + 1) * per_node_; ++rank) {
         if (rank != enters && !piece_.to_rank[rank].empty()) {
           send(enters == home ? 0 : 1, rank, enters, rank, kWork, piece_.to_rank[rank], arrived);
@@ -111,17 +109,16 @@ class TokenScheduler {
     const std::uint32_t own_node = home / per_node_;
     // Sums at the token's rank: its own contribution, and those of its node.
     std::vector<BlockPair> summed = piece_.to_rank[home];
-    OpId last_at_home = gather(home, own_node, home, summed);
+    OpId last_at_home = gather(own_node, home, summed);
     for (std::uint32_t node = 0; node < tokens_.nodes(); ++node) {
       if (node == own_node || piece_.to_node[node].empty()) {
         continue;
       }
       const Rank leaves = door(home, node);
       std::vector<BlockPair> sums = piece_.to_rank[leaves];
-      const OpId ready = gather(home, node, leaves, sums);
+      const OpId ready = gather(node, leaves, sums);
       const Place slot{Buffer::scratch, per_node_ + node};
-      const OpId arrived =
-          send(2, leaves, leaves, home, slot, piece_.to_node[node], ready);
+      const OpId arrived = send(2, leaves, leaves, home, slot, piece_.to_node[node], ready);
       last_at_home = add(3, home, slot, piece_.to_node[node], summed, {arrived, last_at_home});
     }
   }
@@ -129,7 +126,7 @@ class TokenScheduler {
   // Reduces the contributions of a node's ranks at `at`. `summed` has the blocks of which `at`
   // has a contribution or a sum, and gets the others. Returns the last reduction; kNoOp if there is
   // none.
-  OpId gather(Rank home, std::uint32_t node, Rank at, std::vector<BlockPair>& summed) {
+  OpId gather(std::uint32_t node, Rank at, std::vector<BlockPair>& summed) {
     OpId last = kNoOp;
     for (Rank rank = node * per_node_; rank < (node + 1) * per_node_; ++rank) {
       if (rank == at || piece_.to_rank[rank].empty()) {

@@ -34,10 +34,10 @@ struct TokenExchange {
   std::uint32_t pieces = 1;  // 1 to kMostTokenPieces
 };
 
-// Returns the schedule. Its blocks are the tokens: block b is token b of RoutedTokens. Token
-// exchanges are no collective of their own. As far as data at the start and at the end is
-// concerned, a dispatch is an allgather of which only a part is wanted, and a combine a
-// reduce_scatter with some contributions left out, so Problem::collective is one of these two.
+// Returns the schedule. Its blocks are the tokens: block b is token b of RoutedTokens. There is no
+// Collective for it. As far as data at the start and at the end is concerned, a dispatch is an
+// allgather of which only a part is wanted, and a combine a reduce_scatter with some contributions
+// left out, so Problem::collective is one of these two.
 [[nodiscard]] Schedule schedule_of_tokens(const RoutedTokens& tokens, const TokenExchange& exchange,
                                           Detail detail);
 
@@ -48,8 +48,8 @@ struct TokenExchange {
 [[nodiscard]] Verdict verify_tokens(const Schedule& schedule, const RoutedTokens& tokens,
                                     TokenPhase phase);
 
-// Number of values that the proof keeps in memory: those of all buffers at all ranks. It has 12
-// bytes for each of them.
+// Number of values of all buffers at all ranks, which the proof follows. It needs 4 bytes for each
+// of them.
 [[nodiscard]] std::uint64_t values_in_proof(const RoutedTokens& tokens, TokenPhase phase);
 
 }}  // namespace tutti::schedules

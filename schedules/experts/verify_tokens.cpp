@@ -63,9 +63,7 @@ class TokenCheck {
   }
 
  private:
-  [[nodiscard]] Rank home_of(std::uint32_t token) const {
-    return token / tokens_.routing().tokens;
-  }
+  [[nodiscard]] Rank home_of(std::uint32_t token) const { return token / tokens_.routing().tokens; }
   [[nodiscard]] std::string in_words(std::uint32_t token) const {
     return fmt::format("token {} of rank {}", token % tokens_.routing().tokens, home_of(token));
   }
@@ -125,13 +123,12 @@ Verdict verify_tokens(const Schedule& schedule, const RoutedTokens& tokens, Toke
   TUTTI_INVARIANT(schedule.blocks() == tokens.ranks() * tokens.routing().tokens);
   // In a combine, the contract gives every rank a value for every token. A value that is not the
   // result of one of the token's experts must not get into its sum.
-  Verdict verdict = verify_against(schedule, contract_of(schedule), {},
-                                   [&](Replay& replay, Findings& findings) {
-                                     TokenCheck check(schedule, tokens, replay, findings);
-                                     phase == TokenPhase::dispatch ? check.check_dispatch()
-                                                                   : check.check_combine();
-                                     return Result{};
-                                   });
+  Verdict verdict =
+      verify_against(schedule, contract_of(schedule), {}, [&](Replay& replay, Findings& findings) {
+        TokenCheck check(schedule, tokens, replay, findings);
+        phase == TokenPhase::dispatch ? check.check_dispatch() : check.check_combine();
+        return Result{};
+      });
   verdict.bytes_lower_bound = 0;
   return verdict;
 }

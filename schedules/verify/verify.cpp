@@ -166,10 +166,9 @@ Verdict verify(const Schedule& schedule, const VerifyOptions& options) {
     return verdict_of_bare(schedule, std::move(findings));
   }
   const Contract contract = contract_of(schedule, options.work_starts_undefined);
-  return verify_against(
-      schedule, contract, options, [&](Replay& replay, Findings& findings) {
-        return check_result(schedule, contract, replay, findings);
-      });
+  return verify_against(schedule, contract, options, [&](Replay& replay, Findings& findings) {
+    return check_result(schedule, contract, replay, findings);
+  });
 }
 
 Verdict verify_against(const Schedule& schedule, const Contract& contract,

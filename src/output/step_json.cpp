@@ -7,6 +7,7 @@
 
 #include "base/field_names.hpp"
 #include "src/output/common_fields.hpp"
+#include "src/output/step_experts.hpp"
 #include "src/output/step_text.hpp"
 
 namespace tutti { inline namespace output {
@@ -68,16 +69,111 @@ std::span<const std::string_view> call_names() {
     for (const Collective each : kCollectives) {
       all.push_back(name(each));
     }
-    all.emplace_back("handover");
+    for (const std::string_view other : {"handover", "dispatch", "combine"}) {
+      all.push_back(other);
+    }
     return all;
   }();
   return names;
 }
 
+struct TokensOf {
+  const StepAnswer* answer;
+  const StepCall* call;
+  const CallChoice* choice;
+  std::optional<NetworkBytes> network;
+};
+
+constexpr auto kTokens = fields<TokensOf>({
+    {"routing",
+     [](const TokensOf& of) -> const auto& {
+       return of.answer->step.routings[of.call->experts->routing].name;
+     }},
+    {"token_bytes", [](const TokensOf& of) { return of.call->experts->token_bytes; }, at_least(1)},
+    {"pieces", [](const TokensOf& of) { return of.call->experts->pieces; },
+     "Set if a token crosses the network once per node: the number of pieces in which the tokens "
+     "of "
+     "a rank are passed on. null if each copy is sent by itself."},
+    {"proved", [](const TokensOf& of) { return of.choice->proved; },
+     "Whether the schedule that sends tokens once per node is proved. null if it is too large for "
+     "a "
+     "proof, or if each copy is sent by itself."},
+    {"network_bytes",
+     [](const TokensOf& of) {
+       return of.network ? std::optional(of.network->copies) : std::nullopt;
+     },
+     "Bytes that a rank sends to other nodes if each copy is sent by itself, on average. null if "
+     "the ranks of the group are not on nodes of equal size."},
+    {"network_bytes_closed_form",
+     [](const TokensOf& of) {
+       return of.network ? std::optional(of.network->copies_in_closed_form) : std::nullopt;
+     },
+     "The same for k (N-1)/N copies of each token."},
+    {"network_bytes_once_per_node",
+     [](const TokensOf& of) {
+       return of.network ? std::optional(of.network->once_per_node) : std::nullopt;
+     },
+     "Bytes that a rank sends to other nodes if a token crosses the network once per node."},
+    {"network_bytes_once_per_node_closed_form",
+     [](const TokensOf& of) {
+       return of.network ? std::optional(of.network->once_per_node_in_closed_form) : std::nullopt;
+     },
+     "The same for N (1-(1-1/N)^k) (N-1)/N copies of each token."},
+});
+
+std::optional<TokensOf> tokens_of(const CallOf& of) {
+  const StepCall& call = of.of();
+  const ExpertTraffic& traffic = of.choice().traffic;
+  if (traffic.tokens == nullptr) {
+    return std::nullopt;
+  }
+  return TokensOf{
+      of.answer, &call, &of.choice(),
+      traffic.on_nodes ? std::optional(network_bytes(traffic, *call.experts)) : std::nullopt};
+}
+
+constexpr auto kRouting = fields<ExpertRow>({
+    {"name", [](const ExpertRow& of) -> const auto& { return of.routing().name; }},
+    {"group",
+     [](const ExpertRow& of) -> const auto& { return of.answer->step.groups[of.of().group].name; }},
+    {"experts", [](const ExpertRow& of) { return of.routing().experts.experts; }, at_least(1)},
+    {"top", [](const ExpertRow& of) { return of.routing().experts.top; }, at_least(1),
+     "Experts of a token."},
+    {"tokens", [](const ExpertRow& of) { return of.routing().experts.tokens; }, at_least(1),
+     "Tokens of each rank."},
+    {"skew", [](const ExpertRow& of) { return of.routing().experts.skew; }, at_least(0)},
+    {"capacity",
+     [](const ExpertRow& of) {
+       return value_if(of.routing().experts.capacity > 0, of.routing().experts.capacity);
+     },
+     "Most copies of an expert, as a multiple of the mean. null: no limit."},
+    {"most_nodes",
+     [](const ExpertRow& of) {
+       return value_if(of.routing().experts.most_nodes > 0, of.routing().experts.most_nodes);
+     },
+     "Most nodes of a token. null: no limit."},
+    {"seed", [](const ExpertRow& of) { return of.routing().experts.seed; }},
+    {"sent_mean", [](const ExpertRow& of) { return of.mean_sent(); },
+     "Copies of tokens that a rank sends, its own included."},
+    {"sent_most", [](const ExpertRow& of) { return of.most_sent(); }},
+    {"received_mean", [](const ExpertRow& of) { return of.mean_received(); }},
+    {"received_most", [](const ExpertRow& of) { return of.most_received(); }},
+    {"load", [](const ExpertRow& of) { return of.copies.load(); }, at_least(1),
+     "received_most / received_mean"},
+    {"dropped", [](const ExpertRow& of) { return of.traffic().tokens->dropped(); },
+     "Copies of all ranks that are over the capacity of their expert."},
+});
+
 constexpr auto kCall = fields<CallOf>({
     {"collective", [](const CallOf& of) { return call_name(of.of()); }, one_of(call_names),
-     "\"handover\": a message from each rank of a stage of a pipeline to another stage."},
-    {"bytes", [](const CallOf& of) { return of.of().bytes; }, "Size of the full vector."},
+     "\"handover\": a message from each rank of a stage of a pipeline to another stage. "
+     "\"dispatch\": tokens go to their experts. \"combine\": their results come back."},
+    {"bytes", [](const CallOf& of) { return of.of().bytes; },
+     "Size of the full vector. For a dispatch and a combine, that of all copies of a rank's "
+     "tokens."},
+    {"load", [](const CallOf& of) { return of.of().load; }, at_least(1),
+     "What the busiest rank of an alltoall receives, as a multiple of the mean."},
+    {"tokens", kTokens, from<tokens_of>, "null unless the call is a dispatch or a combine."},
     {"group",
      [](const CallOf& of) -> const auto& { return of.answer->step.groups[of.of().group].name; }},
     {"root", [](const CallOf& of) { return value_if(has_root(of.of().collective), of.of().root); }},
@@ -173,6 +269,8 @@ constexpr auto kStep = fields<StepAnswer>({
      "The same on average over all ranks."},
     {"groups", kGroup, from<groups_of>},
     {"calls", kCall, from<calls_of>, "Collectives that differ, and their algorithms."},
+    {"routings", kRouting, from<expert_rows>,
+     "How tokens of a mixture of experts go to their experts, in each communicator of a group."},
     {"rows", kRow, from<rows_of>,
      "What each statement takes. A statement with several sizes has a row for each. The times of "
      "all rows add up to `last` and `mean`."},

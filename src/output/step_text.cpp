@@ -251,6 +251,7 @@ void print_step(const StepAnswer& answer, std::ostream& out) {
     out << '\n';
     print_algorithms(answer, out);
     print_small_calls(answer, out);
+    print_experts(answer, out);
   }
 }
 

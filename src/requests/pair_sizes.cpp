@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/nearest.hpp"
 #include "base/plural.hpp"
 #include "base/quantities.hpp"
 #include "base/text_lines.hpp"
@@ -75,6 +76,15 @@ std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t b
 PairSizes::PairSizes(std::string_view flag, std::string_view text) : flag_(flag), text_(text) {
   std::string_view rest = text;
   const std::string_view word = next_word(rest, ':');
+  if (word == "experts" || word == "load") {
+    if (word == "load") {
+      kind_ = Kind::load;
+      load_ = parse_number(fmt::format("{} load", flag), std::string(rest));
+    } else {
+      read_experts(rest);
+    }
+    return;
+  }
   if (word != "skewed" && word != "capped" && word != "sparse") {
     if (text == "uniform") {
       return;
@@ -117,6 +127,15 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
       break;
     case Kind::sparse:
       sizes = sparse(ranks, bytes / element_bytes);
+      break;
+    case Kind::load:
+      try {
+        return loaded_blocks(ranks, bytes / element_bytes, element_bytes, load_);
+      } catch (const UserError& error) {
+        refuse(error.what());
+      }
+    case Kind::experts:
+      sizes = routed(ranks, bytes / element_bytes);
       break;
     case Kind::file:
       if (rows_ != ranks) {
@@ -204,12 +223,85 @@ std::vector<std::uint64_t> PairSizes::sparse(std::uint32_t ranks, std::uint64_t 
   return sizes;
 }
 
+void PairSizes::read_experts(std::string_view values) {
+  kind_ = Kind::experts;
+  routing_.tokens = 4096;
+  routing_.experts = parse_positive_count(fmt::format("{} experts", flag_),
+                                          std::string(next_word(values, ',')), kMostExperts);
+  routing_.top = 0;
+  while (!values.empty()) {
+    std::string_view value = next_word(values, ',');
+    const std::string word(next_word(value, '='));
+    const std::string what = fmt::format("{} '{}', {}", flag_, text_, word);
+    const std::string text(value);
+    if (word == "top") {
+      routing_.top = parse_positive_count(what, text, kMostExperts);
+    } else if (word == "tokens") {
+      routing_.tokens = parse_positive_count(what, text, kMostTokens);
+    } else if (word == "skew") {
+      routing_.skew = parse_number(what, text);
+    } else if (word == "capacity") {
+      routing_.capacity = parse_number(what, text);
+    } else if (word == "nodes") {
+      routing_.most_nodes = parse_positive_count(what, text);
+    } else if (word == "node") {
+      ranks_of_node_ = parse_positive_count(what, text);
+    } else if (word == "seed") {
+      routing_.seed = parse_count(what, text);
+    } else {
+      static const std::vector<std::string> words{"top",   "tokens", "skew", "capacity",
+                                                  "nodes", "node",   "seed"};
+      refuse(fmt::format("'{}': {}", word, accepted_words(word, words)));
+    }
+  }
+  if (routing_.top == 0) {
+    refuse("write how many experts a token goes to, such as experts:128,top=8");
+  }
+  if ((routing_.most_nodes > 0) != (ranks_of_node_ > 0)) {
+    refuse(
+        "nodes=N, the most nodes of a token, and node=RANKS, the ranks of a node, need each "
+        "other");
+  }
+}
+
+// Returns the sizes for --sizes experts, in elements: each rank's elements are shared among its
+// copies.
+std::vector<std::uint64_t> PairSizes::routed(std::uint32_t ranks, std::uint64_t elements) const {
+  const std::uint32_t per_node = ranks_of_node_ == 0 ? ranks : ranks_of_node_;
+  if (ranks % per_node != 0) {
+    refuse(
+        fmt::format("{} cannot be divided into nodes of {}", number_of(ranks, "rank"), per_node));
+  }
+  std::vector<std::uint64_t> sizes(std::size_t{ranks} * ranks);
+  try {
+    const RoutedTokens tokens(routing_, ranks, per_node);
+    const double all = static_cast<double>(routing_.tokens) * routing_.top;
+    const auto upto = [&](std::uint64_t copies) {
+      return static_cast<std::uint64_t>(
+          std::floor(static_cast<double>(elements) * (static_cast<double>(copies) / all)));
+    };
+    for (std::uint32_t from = 0; from < ranks; ++from) {
+      std::uint64_t copies = 0;
+      for (std::uint32_t to = 0; to < ranks; ++to) {
+        const std::size_t pair = std::size_t{from} * ranks + to;
+        sizes[pair] = upto(copies + tokens.copies()[pair]) - upto(copies);
+        copies += tokens.copies()[pair];
+      }
+    }
+  } catch (const UserError& error) {
+    refuse(error.what());
+  }
+  return sizes;
+}
+
 void PairSizes::read_file() {
   std::optional<FileText> text;
   try {
     text.emplace(text_, kSizesFile);
   } catch (const UserError& error) {
-    refuse(fmt::format("write uniform, skewed:S, capped:S, sparse:K or a file; {}", error.what()));
+    refuse(fmt::format(
+        "write uniform, skewed:S, capped:S, sparse:K, load:L, experts:E,top=K or a file; {}",
+        error.what()));
   }
   std::string_view left = text->view();
   std::string_view line;

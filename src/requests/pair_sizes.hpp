@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schedules/experts/routing.hpp"
+
 namespace tutti { inline namespace requests {
 
 class PairSizes {
@@ -17,6 +19,12 @@ class PairSizes {
   //   as the one after it. Every rank sends the same, in all as much as with equal sizes;
   // - "capped:S": as skewed, but all sizes are scaled down until no rank receives more than with
   //   equal sizes;
+  // - "load:L": rank 0 receives L times as much as the ranks receive on average. Every rank sends
+  //   the same, in all as much as with equal sizes;
+  // - "experts:E,top=K": the tokens of a mixture of experts, each of which goes to K of E experts.
+  //   Further values are tokens (of each rank, default 4096), skew, capacity, nodes (with
+  //   node=RANKS, the ranks of a node) and seed; see schedules/experts/routing.hpp. Every rank
+  //   sends as much as with equal sizes, less what is dropped;
   // - "sparse:K": every rank sends to K others and receives from K others, drawn at random;
   // - the name of a CSV file with a row for each sender and a column for each receiver; the values
   //   are in bytes.
@@ -37,13 +45,16 @@ class PairSizes {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
-  enum class Kind : std::uint8_t { uniform, skewed, capped, sparse, file };
+  enum class Kind : std::uint8_t { uniform, skewed, capped, sparse, load, experts, file };
   [[nodiscard]] std::vector<std::uint64_t> skewed(std::uint32_t ranks,
                                                   std::uint64_t elements) const;
   [[nodiscard]] std::vector<std::uint64_t> capped(std::uint32_t ranks,
                                                   std::uint64_t elements) const;
   [[nodiscard]] std::vector<std::uint64_t> sparse(std::uint32_t ranks,
                                                   std::uint64_t elements) const;
+  [[nodiscard]] std::vector<std::uint64_t> routed(std::uint32_t ranks,
+                                                  std::uint64_t elements) const;
+  void read_experts(std::string_view values);
   void read_file();
   [[noreturn]] void refuse(const std::string& why) const;
 
@@ -53,6 +64,9 @@ class PairSizes {
   double skew_ = 0;
   std::uint32_t partners_ = 0;
   std::uint32_t seed_ = 1;
+  double load_ = 1;
+  ExpertRouting routing_;
+  std::uint32_t ranks_of_node_ = 0;   // 0: all ranks are on one node
   std::vector<std::uint64_t> bytes_;  // sizes from a file
   std::uint32_t rows_ = 0;
 };

@@ -8,15 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "schedules/experts/token_exchange.hpp"
 #include "schedules/schedule_union.hpp"
 
 namespace tutti { inline namespace steps {
 
 // An algorithm that runs, and its problem.
 struct CallRun {
-  const Algorithm* algorithm = nullptr;
+  const Algorithm* algorithm = nullptr;  // null if `tokens` is set
   Problem problem;
   double sent_per_byte = 1;  // UnionPart's
+  // Set for a dispatch or a combine in which a token crosses the network once per node.
+  std::shared_ptr<const RoutedTokens> tokens;
+  TokenExchange exchange;
 };
 
 using SharedPart = std::shared_ptr<const UnionPart>;

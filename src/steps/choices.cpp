@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "base/nearest.hpp"
+#include "base/plural.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "src/experiments/compare/comparison.hpp"
@@ -25,11 +26,14 @@ using By = AlgorithmRule::By;
 
 class Chooser {
  public:
-  Chooser(const StepDescription& step, const StepMachine& machine, const StepCall& call)
+  Chooser(const StepDescription& step, const StepMachine& machine, const StepCall& call,
+          ExpertTraffics& traffics)
       : step_(step),
         machine_(machine),
         call_(call),
-        members_(step.groups[call.group].members.front()) {}
+        members_(step.groups[call.group].members.front()),
+        traffics_(traffics),
+        collective_(call.collective) {}
 
   CallChoice choose() {
     if (call_.is_handover()) {
@@ -44,6 +48,11 @@ class Chooser {
       return std::move(choice_);
     }
     try {
+      give_pairs();
+      if (call_.experts && call_.experts->pieces) {
+        take_once_per_node();
+        return std::move(choice_);
+      }
       if (choice_.by == By::name) {
         take(named(rule->words));
       } else if (choice_.by == By::best || !take_nccl(rule)) {
@@ -84,12 +93,56 @@ class Chooser {
   [[nodiscard]] Problem limited_problem() const {
     const ProblemTemplate made = problem_template();
     Problem problem;
-    problem.collective = call_.collective;
+    problem.collective = collective_;
     problem.ranks = ranks();
     problem.bytes = call_.bytes;
     problem.element_bytes = made.element_bytes;
     problem.root = call_.root;
+    return with_pairs(std::move(problem));
+  }
+
+  // Finds out what each rank sends to each other one, if this differs. The call is then an
+  // alltoallv.
+  void give_pairs() {
+    if (call_.experts) {
+      choice_.traffic = traffics_.of(step_, machine_, call_);
+      pair_bytes_ = bytes_of_copies(*choice_.traffic.tokens, *call_.experts);
+    } else if (call_.load != 1) {
+      const std::uint32_t element_bytes = problem_template().element_bytes;
+      pair_bytes_ = loaded_blocks(ranks(), call_.bytes / element_bytes, element_bytes, call_.load);
+    }
+    collective_ = pair_bytes_.empty() ? call_.collective : Collective::alltoallv;
+  }
+
+  [[nodiscard]] Problem with_pairs(Problem problem) const {
+    if (!pair_bytes_.empty()) {
+      problem.block_bytes = pair_bytes_;
+      const auto most = largest_buffer(pair_bytes_, ranks());
+      if (!most) {
+        throw UserError("a rank sends or receives more than 16 TiB");
+      }
+      problem.bytes = *most;
+      if (call_.experts) {
+        problem.element_bytes = 1;
+      }
+    }
     return problem;
+  }
+
+  // Takes the schedule in which each token crosses the network once per node.
+  void take_once_per_node() {
+    const ExpertCall& call = *call_.experts;
+    CallRun run;
+    run.tokens = choice_.traffic.tokens;
+    run.exchange = {call.phase, call.token_bytes, *call.pieces};
+    run.problem.collective = call_.collective;
+    run.problem.ranks = ranks();
+    run.problem.bytes = call_.bytes;
+    choice_.by = By::name;
+    choice_.alone_s = time_alone_s(run, machine_, members_);
+    choice_.algorithm = fmt::format("once per node in {}", number_of(*call.pieces, "piece"));
+    choice_.proved = proof_of_tokens(*run.tokens, call);
+    choice_.run = std::move(run);
   }
 
   // Simulates an algorithm alone, and keeps it if it is the first or the fastest so far.
@@ -102,8 +155,9 @@ class Chooser {
     choice_.run = ready;
     choice_.alone_s = alone_s;
     choice_.algorithm = std::string(ready.algorithm->name);
-    if (const std::string options = options_text(*ready.algorithm, ready.problem);
-        !options.empty()) {
+    Problem written = ready.problem;
+    written.block_bytes.clear();
+    if (const std::string options = options_text(*ready.algorithm, written); !options.empty()) {
       choice_.algorithm += " " + options;
     }
   }
@@ -117,7 +171,7 @@ class Chooser {
 
   // Reads the name of an algorithm and its options, as on the command line.
   [[nodiscard]] CallRun named(const std::vector<std::string>& words) const {
-    const Algorithm& algorithm = algorithm_of(call_.collective, words.front());
+    const Algorithm& algorithm = algorithm_of(collective_, words.front());
     ProblemTemplate made = problem_template();
     std::vector<std::string> flags;
     for (const OptionType* type : option_types()) {
@@ -135,9 +189,9 @@ class Chooser {
                 : fmt::format("'{}': {}", words[i], accepted_words(words[i], flags)));
       }
       const auto type = std::ranges::find(option_types(), words[i], &OptionType::flag);
-      made.options.parse(**type, field_of(words[i]), words[i + 1], call_.collective);
+      made.options.parse(**type, field_of(words[i]), words[i + 1], collective_);
     }
-    CallRun ready{&algorithm, made.problem(algorithm, ranks(), call_.bytes)};
+    CallRun ready{&algorithm, with_pairs(made.problem(algorithm, ranks(), call_.bytes))};
     check(algorithm, ready.problem);
     return ready;
   }
@@ -145,9 +199,10 @@ class Chooser {
   void take_best() {
     choice_.by = By::best;
     std::string refusal;
-    for (const Algorithm* algorithm : algorithms_to_compare(call_.collective, machine_.opened)) {
+    for (const Algorithm* algorithm : algorithms_to_compare(collective_, machine_.opened)) {
       try {
-        CallRun ready{algorithm, problem_template().problem(*algorithm, ranks(), call_.bytes)};
+        CallRun ready{algorithm,
+                      with_pairs(problem_template().problem(*algorithm, ranks(), call_.bytes))};
         check(*algorithm, ready.problem);
         take(ready);
       } catch (const UserError& error) {
@@ -190,8 +245,8 @@ class Chooser {
     }
     const NcclJob job = gpus.job_of_communicator(ranks(), *per_node);
     choice_.by = By::nccl;
-    if (!nccl_grouped_call(call_.collective).empty()) {
-      const NcclAnswer answer = nccl_grouped_answer(job, call_.collective, call_.bytes);
+    if (!nccl_grouped_call(collective_).empty()) {
+      const NcclAnswer answer = nccl_grouped_answer(job, collective_, call_.bytes);
       choice_.library = fmt::format("{}, grouped sends and receives", job.cluster.release->title());
       return ready_of(job, answer.grouped->schedule, 1);
     }
@@ -264,7 +319,7 @@ class Chooser {
       choice.segment_bytes = std::max(choice.segment_bytes, (piece + kWhole - 1) / kWhole * kWhole);
     }
     DecisionTable table;
-    table.collective = call_.collective;
+    table.collective = collective_;
     ProblemTemplate made = problem_template();
     Problem nodes;
     nodes.ranks_per_node = job.gpus_per_node;
@@ -273,13 +328,16 @@ class Chooser {
     if (!run.what) {
       throw UserError(run.refusal);
     }
-    return {run.what->algorithm, run.what->problem, sent_per_byte};
+    return {run.what->algorithm, with_pairs(run.what->problem), sent_per_byte};
   }
 
   const StepDescription& step_;
   const StepMachine& machine_;
   const StepCall& call_;
   const std::vector<Rank>& members_;
+  ExpertTraffics& traffics_;
+  Collective collective_;                  // that runs
+  std::vector<std::uint64_t> pair_bytes_;  // of an alltoallv, as in Problem::block_bytes
   CallChoice choice_;
 };
 
@@ -295,8 +353,9 @@ CallParts parts_of(const std::vector<CallChoice>& choices, const StepMachine& ma
 
 std::vector<CallChoice> choose_algorithms(const StepDescription& step, const StepMachine& machine) {
   std::vector<CallChoice> choices;
+  ExpertTraffics traffics;
   for (const StepCall& call : step.calls) {
-    choices.push_back(Chooser(step, machine, call).choose());
+    choices.push_back(Chooser(step, machine, call, traffics).choose());
   }
   return choices;
 }

@@ -7,6 +7,7 @@
 
 #include "src/steps/call_parts.hpp"
 #include "src/steps/description.hpp"
+#include "src/steps/expert_traffic.hpp"
 #include "src/steps/machine.hpp"
 
 namespace tutti { inline namespace steps {
@@ -18,6 +19,11 @@ struct CallChoice {
   std::string library;         // NCCL's choice in its own words: "NCCL 2.29.7, ring with simple"
   std::string note;            // a sentence on why something else runs than asked for; "" if not
   std::optional<CallRun> run;  // nothing for a single rank
+  // Set for a dispatch or a combine.
+  ExpertTraffic traffic;
+  // True if a schedule in which a token crosses the network once per node is proved; nothing if it
+  // is too large for a proof.
+  std::optional<bool> proved;
   // Time on the first communicator of the group, while nothing else runs.
   double alone_s = 0;
   // Time there by NCCL's cost model; nothing if NCCL does not choose, or has no model of the call.

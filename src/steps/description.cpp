@@ -11,7 +11,7 @@
 
 #include "base/text_words.hpp"
 #include "schedules/problem.hpp"
-#include "src/steps/groups.hpp"
+#include "src/steps/expert_statements.hpp"
 #include "src/steps/step_builder.hpp"
 #include "src/steps/syntax.hpp"
 
@@ -28,11 +28,11 @@ bool has_own_sizes(Collective collective) {
 }
 
 // Evaluates the statements of a description, in order.
-class StepReader : private StepGroups {
+class StepReader : private ExpertStatements {
  public:
   StepReader(Scanner& scanner, std::string_view file, std::optional<std::uint32_t> ranks,
              const std::vector<LayoutAxis>& sizes)
-      : StepGroups(scanner, ranks, sizes) {
+      : ExpertStatements(scanner, ranks, sizes) {
     step_.file = file;
   }
 
@@ -97,6 +97,8 @@ class StepReader : private StepGroups {
       rule(node, each.line);
     } else if (keyword == "stream") {
       stream(node);
+    } else if (keyword == "routing") {
+      routing(node, each.line);
     } else if (keyword == "repeat") {
       repeat(each);
     } else if (keyword == "pipeline") {
@@ -327,6 +329,9 @@ class StepReader : private StepGroups {
   }
 
   std::uint32_t call_of(const SyntaxNode& node) {
+    if (is_expert_call(node)) {
+      return builder_.index_of_call(expert_call(node));
+    }
     StepCall call;
     call.collective = collective_of(node[0]);
     const SyntaxNode* size = nullptr;
@@ -334,6 +339,7 @@ class StepReader : private StepGroups {
     for (const auto& part : node.children) {
       size = part->kind == Syntax::bytes ? part.get() : size;
       root = part->kind == Syntax::root_clause ? part.get() : root;
+      call.load = part->kind == Syntax::count ? number((*part)[0]) : call.load;
       if (part->kind == Syntax::on_clause) {
         call.group = group_named((*part)[0]);
       }
@@ -345,6 +351,7 @@ class StepReader : private StepGroups {
                        : "a barrier has no size");
     }
     call.bytes = sized ? bytes_of(*size, call.collective, ranks) : 0;
+    check_load(node, call);
     if (root != nullptr) {
       if (!has_root(call.collective)) {
         fail(*root, fmt::format("{} has no root", name(call.collective)));
@@ -366,21 +373,6 @@ class StepReader : private StepGroups {
                              name(collective)));
     }
     return size_of(node[1], share ? ranks : 1);
-  }
-
-  std::uint64_t size_of(const SyntaxNode& node, std::uint32_t times) {
-    const Quantity size = value(node);
-    if (size.unit != Unit::bytes) {
-      fail(node,
-           fmt::format("expected a size, such as 64MiB, but this is {}", in_words(size.unit)));
-    }
-    const auto bytes = whole_number(size.value * times, kMaxMessageBytes);
-    if (!bytes) {
-      fail(node, fmt::format("{:.15g} bytes: the size must be a whole number of bytes below 16 "
-                             "TiB",
-                             size.value * times));
-    }
-    return *bytes;
   }
 
   std::string handle_of(const SyntaxNode& node) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "schedules/collective.hpp"
+#include "schedules/experts/routing.hpp"
+#include "schedules/experts/token_exchange.hpp"
 #include "src/steps/layout.hpp"
 
 namespace tutti { inline namespace steps {
@@ -18,6 +20,26 @@ struct StepLine {
   std::string text;
 };
 
+// How the tokens of a mixture of experts go to their experts. It is the same in each layer, and in
+// each communicator of a group.
+struct StepRouting {
+  std::string name;
+  ExpertRouting experts;
+  std::uint32_t line = 0;  // line in the file
+};
+
+// Tokens go to their experts, or come back.
+struct ExpertCall {
+  std::uint32_t routing = 0;  // index into StepDescription::routings
+  TokenPhase phase = TokenPhase::dispatch;
+  std::uint64_t token_bytes = 0;
+  // Number of pieces (see TokenExchange) if a token crosses the network once per node. Otherwise,
+  // each copy is sent by itself.
+  std::optional<std::uint32_t> pieces;
+
+  friend bool operator==(const ExpertCall&, const ExpertCall&) = default;
+};
+
 // A collective of a group.
 struct StepCall {
   // `application` for a message between stages of a pipeline.
@@ -25,6 +47,11 @@ struct StepCall {
   std::uint64_t bytes = 0;  // of the full vector, or of the message
   Rank root = 0;
   std::uint32_t group = 0;
+  // What the busiest rank of an alltoall receives, as a multiple of the mean.
+  double load = 1;
+  // Set for an alltoall that is a dispatch or a combine. `bytes` are then those of the copies of a
+  // rank's tokens.
+  std::optional<ExpertCall> experts;
 
   [[nodiscard]] bool is_handover() const { return collective == Collective::application; }
 
@@ -90,6 +117,7 @@ struct StepDescription {
   // By group: by how much the time of computing grows while one of the group's collectives runs
   // beside it, at least 1; empty if computing is never slower.
   std::vector<double> slowdowns;
+  std::vector<StepRouting> routings;
   std::vector<StepLine> lines;
   std::vector<StepCall> calls;  // all that differ
   std::vector<StepAction> actions;

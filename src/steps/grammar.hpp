@@ -22,7 +22,8 @@ inline constexpr std::string_view kWordsOfSteps[] = {
     "step",     "gpus",    "layout",  "group",    "let",    "algorithm", "repeat",
     "stream",   "name",    "compute", "wait",     "beside", "whole",     "share",
     "on",       "by",      "root",    "pipeline", "micro",  "forward",   "backward",
-    "handover", "virtual", "first",   "last"};
+    "handover", "virtual", "first",   "last",
+    "load",     "routing", "dispatch", "combine"};
 
 // A keyword, which becomes a node.
 template <Text kWord>
@@ -128,12 +129,31 @@ struct size_or_group
     : wanted<"'whole' and the size of the full vector, or 'share' and that of a rank's part",
              sor<size_clause, at<word<"on">>>> {};
 struct root_of_call : node<Syntax::root_clause, word<"root">, must<some_formula>> {};
+struct load_of_call : node<Syntax::count, word<"load">, must<some_formula>> {};
 struct collective_call : node<Syntax::use, collective_name, must<size_or_group>,
-                              must<on_which_group>, opt<root_of_call>> {};
-struct some_call : wanted<"a collective, such as allgather", collective_call> {};
+                              must<on_which_group>, opt<root_of_call>, opt<load_of_call>> {};
+
+struct value_of_routing : node<Syntax::setting, free_name, must<some_formula>> {};
+struct some_value_of_routing
+    : wanted<"experts, top, tokens, skew, capacity, nodes or seed, and its value",
+             value_of_routing> {};
+struct routing : seq<keyword<"routing">, must<new_name>, must<some_value_of_routing>,
+                     star<sign<','>, must<some_value_of_routing>>> {};
+struct name_of_routing : wanted<"the name of a routing", free_name> {};
+struct size_of_token : node<Syntax::bytes, word<"token">, must<some_formula>> {};
+struct some_size_of_token : wanted<"'token' and the size of a token", size_of_token> {};
+struct per_node : wanted<"'per node'", word<"per">, word<"node">> {};
+struct word_pieces : wanted<"'pieces'", sor<word<"pieces">, word<"piece">>> {};
+struct once_per_node : node<Syntax::slot, word<"once">, must<per_node>,
+                            opt<word<"in">, must<some_formula>, must<word_pieces>>> {};
+struct expert_call
+    : node<Syntax::use, sor<keyword<"dispatch">, keyword<"combine">>, must<name_of_routing>,
+           must<some_size_of_token>, must<on_which_group>, opt<once_per_node>> {};
+struct any_call : sor<collective_call, expert_call> {};
+struct some_call : wanted<"a collective, such as allgather", any_call> {};
 struct beside : seq<keyword<"beside">, must<some_call>> {};
 struct beside_or_call
-    : wanted<"'beside' and a collective, or a collective", sor<beside, collective_call>> {};
+    : wanted<"'beside' and a collective, or a collective", sor<beside, any_call>> {};
 struct some_handle : wanted<"a name", handle> {};
 struct colon : wanted<"':'", sign<':'>> {};
 struct name_of_call : seq<keyword<"name">, must<some_handle>, must<colon>, must<beside_or_call>> {};
@@ -155,12 +175,12 @@ struct pass : sor<keyword<"forward">, keyword<"backward">, keyword<"first">, key
 struct handover : seq<keyword<"handover">, must<some_formula>> {};
 
 inline constexpr Text kStatementOfStep =
-    "a statement: step, gpus, layout, group, let, algorithm, stream, repeat, pipeline, compute, "
-    "beside, wait, name, or a collective";
+    "a statement: step, gpus, layout, group, let, algorithm, stream, routing, repeat, pipeline, "
+    "compute, beside, wait, name, dispatch, combine, or a collective";
 struct any_statement_of_step
     : wanted<kStatementOfStep,
-             sor<step, gpus, layout, group, let, algorithm_rule, stream, repeat, pipeline, pass,
-                 handover, compute, beside, wait, name_of_call, collective_call>> {};
+             sor<step, gpus, layout, group, let, algorithm_rule, stream, routing, repeat, pipeline,
+                 pass, handover, compute, beside, wait, name_of_call, any_call>> {};
 struct end_of_statement : wanted<"the end of the statement", eof> {};
 struct statement_of_step
     : node<Syntax::term, blanks, must<any_statement_of_step>, must<end_of_statement>> {};

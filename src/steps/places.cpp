@@ -40,7 +40,7 @@ std::uint32_t least_move(const StepDescription& step, const StepCall& call,
   if (count < size) {  // within a part of the axis
     return count;
   }
-  if (call.is_handover()) {
+  if (call.is_handover() || run->tokens) {
     return 0;
   }
   const RankSymmetry symmetry = symmetry_of(*run->algorithm, run->problem);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "schedules/op.hpp"
 
 namespace tutti { inline namespace steps {
 
@@ -28,6 +29,19 @@ double StepValues::number(const SyntaxNode& node) const {
          fmt::format("expected a number without a unit, but this is {}", in_words(found.unit)));
   }
   return found.value;
+}
+
+std::uint64_t StepValues::size_of(const SyntaxNode& node, std::uint32_t times) const {
+  const Quantity size = value(node);
+  if (size.unit != Unit::bytes) {
+    fail(node, fmt::format("expected a size, such as 64MiB, but this is {}", in_words(size.unit)));
+  }
+  const auto bytes = whole_number(size.value * times, kMaxMessageBytes);
+  if (!bytes) {
+    fail(node, fmt::format("{:.15g} bytes: the size must be a whole number of bytes below 16 TiB",
+                           size.value * times));
+  }
+  return *bytes;
 }
 
 Quantity StepValues::value(const SyntaxNode& node) const {

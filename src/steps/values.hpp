@@ -29,6 +29,9 @@ class StepValues {
   [[nodiscard]] std::uint64_t whole(const program::SyntaxNode& node, std::string_view of,
                                     std::uint64_t most) const;
 
+  // Returns a size in bytes, times `times`. Throws NotationError for other values.
+  [[nodiscard]] std::uint64_t size_of(const program::SyntaxNode& node, std::uint32_t times) const;
+
   // Gives the name that `node` has a value. Throws NotationError if it is the name of a group.
   void set(const program::SyntaxNode& node, Quantity value);
   // Gives the name of an axis or a group the number of its ranks. Throws NotationError for `node`

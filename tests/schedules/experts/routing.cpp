@@ -83,8 +83,7 @@ TEST_CASE("routing: probabilities of the first draw are i^-skew") {
     harmonic += 1.0 / i;
   }
   for (int i = 1; i <= 8; ++i) {
-    CHECK(static_cast<double>(received[i - 1]) ==
-          Approx(8 * 20'000 / harmonic / i).epsilon(0.03));
+    CHECK(static_cast<double>(received[i - 1]) == Approx(8 * 20'000 / harmonic / i).epsilon(0.03));
   }
 }
 

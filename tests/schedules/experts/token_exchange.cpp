@@ -47,12 +47,12 @@ TEST_CASE("tokens: every dispatch and combine is proved") {
     double capacity = 0;
     std::uint32_t most_nodes = 0;
   };
-  for (const Case& each : {Case{1, 1, 4, 2, 3, 1}, Case{2, 1, 4, 3, 5, 1}, Case{2, 2, 4, 2, 5, 2},
-                           Case{4, 2, 8, 3, 16, 1}, Case{4, 4, 8, 2, 16, 3},
-                           Case{6, 2, 12, 4, 10, 2}, Case{6, 3, 6, 2, 10, 20},
-                           Case{12, 4, 24, 6, 32, 4}, Case{16, 8, 64, 8, 40, 2, 1.1},
-                           Case{16, 4, 64, 8, 40, 2, 0.5, 2}, Case{16, 2, 16, 2, 40, 1, 0, 1},
-                           Case{64, 8, 256, 8, 16, 2, 1.25, 4}}) {
+  for (const Case& each :
+       {Case{1, 1, 4, 2, 3, 1}, Case{2, 1, 4, 3, 5, 1}, Case{2, 2, 4, 2, 5, 2},
+        Case{4, 2, 8, 3, 16, 1}, Case{4, 4, 8, 2, 16, 3}, Case{6, 2, 12, 4, 10, 2},
+        Case{6, 3, 6, 2, 10, 20}, Case{12, 4, 24, 6, 32, 4}, Case{16, 8, 64, 8, 40, 2, 1.1},
+        Case{16, 4, 64, 8, 40, 2, 0.5, 2}, Case{16, 2, 16, 2, 40, 1, 0, 1},
+        Case{64, 8, 256, 8, 16, 2, 1.25, 4}}) {
     ExpertRouting routing = small_routing(each.experts, each.top, each.tokens);
     routing.capacity = each.capacity;
     routing.most_nodes = each.most_nodes;
@@ -77,7 +77,8 @@ TEST_CASE("tokens: a combine sends what a dispatch sends, the other way") {
   const RoutedTokens tokens(small_routing(64, 8, 40), 16, 4);
   const auto sent = [&](TokenPhase phase) {
     std::vector<std::uint64_t> bytes(16 * 16);
-    for (const Op& op : made(tokens, phase, 2).ops()) {
+    const Schedule schedule = made(tokens, phase, 2);
+    for (const Op& op : schedule.ops()) {
       const bool there = phase == TokenPhase::dispatch;
       if (op.is_comm()) {
         bytes[(there ? op.src() : op.dst()) * 16 + (there ? op.dst() : op.src())] += op.bytes();
@@ -120,8 +121,9 @@ TEST_CASE("tokens: each fault in a dispatch is found") {
     for (std::uint32_t token = 0; token < 16; ++token) {
       if (!std::ranges::binary_search(tokens.ranks_of(token), rank) && rank % 2 == 1) {
         ScheduleParts more = parts_of(right);
-        more.add(Op(OpKind::comm, 0, rank, 16, {}, Buffer::work, Buffer::work, Operand::left, false),
-                 {{token, 1}, token}, {});
+        more.add(
+            Op(OpKind::comm, 0, rank, 16, {}, Buffer::work, Buffer::work, Operand::left, false),
+            {{token, 1}, token}, {});
         CHECK_THAT(faults(std::move(more), tokens, TokenPhase::dispatch),
                    Contains("does not pass it on") || Contains("more often than once"));
       }
@@ -140,9 +142,9 @@ TEST_CASE("tokens: each fault in a combine is found") {
     INFO(id);
     // A reduction in place of a copy, and the other way round.
     ScheduleParts other = parts_of(right);
-    other.ops[id] = Op(op.kind() == OpKind::copy ? OpKind::reduce : OpKind::copy, op.src(),
-                       op.dst(), op.bytes(), op.label(), op.from(), op.into(), op.from_is(),
-                       op.pooled());
+    other.ops[id] =
+        Op(op.kind() == OpKind::copy ? OpKind::reduce : OpKind::copy, op.src(), op.dst(),
+           op.bytes(), op.label(), op.from(), op.into(), op.from_is(), op.pooled());
     CHECK_THAT(faults(std::move(other), tokens, TokenPhase::combine),
                Contains("the result of each of its"));
     // A reduction that is done twice.
@@ -160,7 +162,7 @@ TEST_CASE("tokens: each fault in a combine is found") {
 }
 
 TEST_CASE("tokens: pieces are passed on while later ones arrive") {
-  // Tokens of rank 0 go to rank 1 of the other node through rank 2, or rather all tokens to all.
+  // Every token goes to every rank.
   ExpertRouting routing;
   routing.experts = 4;
   routing.top = 4;
