@@ -47,7 +47,7 @@ struct StepCall {
   std::uint64_t bytes = 0;  // of the full vector, or of the message
   Rank root = 0;
   std::uint32_t group = 0;
-  // What the busiest rank of an alltoall receives, as a multiple of the mean.
+  // The busiest rank of an alltoall receives this many times the mean.
   double load = 1;
   // Set for an alltoall that is a dispatch or a combine. `bytes` are then those of the copies of a
   // rank's tokens.
