@@ -9,7 +9,7 @@ namespace tutti { inline namespace schedules {
 namespace {
 
 // Tokens of one piece of a rank, by where they go.
-struct Piece {
+struct TokensOfPiece {
   // Blocks, by rank, and by node.
   std::vector<std::vector<BlockPair>> to_rank;
   std::vector<std::vector<BlockPair>> to_node;
@@ -175,7 +175,7 @@ class TokenScheduler {
   std::uint32_t per_node_;
   ScheduleBuilder builder_;
   std::uint32_t segment_ = 0;
-  Piece piece_;
+  TokensOfPiece piece_;
   // The last message of the present rank's tokens, by the rank at the other end.
   std::vector<OpId> last_on_connection_;
   std::vector<BlockPair> first_;
