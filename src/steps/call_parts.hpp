@@ -19,8 +19,8 @@ struct CallRun {
   Problem problem;
   double sent_per_byte = 1;  // UnionPart's
   // Set for a dispatch or a combine in which a token crosses the network once per node.
-  std::shared_ptr<const RoutedTokens> tokens;
-  TokenExchange exchange;
+  std::shared_ptr<const RoutedTokens> tokens = nullptr;
+  TokenExchange exchange = {};
 };
 
 using SharedPart = std::shared_ptr<const UnionPart>;

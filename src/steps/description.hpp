@@ -51,7 +51,7 @@ struct StepCall {
   double load = 1;
   // Set for an alltoall that is a dispatch or a combine. `bytes` are then those of the copies of a
   // rank's tokens.
-  std::optional<ExpertCall> experts;
+  std::optional<ExpertCall> experts = std::nullopt;
 
   [[nodiscard]] bool is_handover() const { return collective == Collective::application; }
 
