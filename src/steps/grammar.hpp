@@ -19,11 +19,10 @@ using tutti::program::Syntax;
 // NOLINTBEGIN(readability-identifier-naming)
 
 inline constexpr std::string_view kWordsOfSteps[] = {
-    "step",     "gpus",    "layout",  "group",    "let",    "algorithm", "repeat",
-    "stream",   "name",    "compute", "wait",     "beside", "whole",     "share",
-    "on",       "by",      "root",    "pipeline", "micro",  "forward",   "backward",
-    "handover", "virtual", "first",   "last",
-    "load",     "routing", "dispatch", "combine"};
+    "step", "gpus",     "layout",  "group",    "let",      "algorithm", "repeat",  "stream",
+    "name", "compute",  "wait",    "beside",   "whole",    "share",     "on",      "by",
+    "root", "pipeline", "micro",   "forward",  "backward", "handover",  "virtual", "first",
+    "last", "load",     "routing", "dispatch", "combine"};
 
 // A keyword, which becomes a node.
 template <Text kWord>
