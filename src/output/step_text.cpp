@@ -8,6 +8,7 @@
 #include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/output/step_experts.hpp"
 
 namespace tutti { inline namespace output {
 
@@ -203,6 +204,9 @@ std::string_view name(AlgorithmRule::By by) {
 }
 
 std::string_view call_name(const StepCall& call) {
+  if (call.experts) {
+    return call.experts->phase == TokenPhase::dispatch ? "dispatch" : "combine";
+  }
   return call.is_handover() ? "handover" : name(call.collective);
 }
 
