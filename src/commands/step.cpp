@@ -1,32 +1,44 @@
 // tutti step: simulates a training step, which computes and communicates in several groups.
-#include "src/steps/simai/step.hpp"
-
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/shared_options.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
+#include "src/interchange/chakra.hpp"
 #include "src/output/layouts_output.hpp"
 #include "src/output/step_text.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_options.hpp"
+#include "src/requests/option_parsers.hpp"
+#include "src/steps/algorithm_rules.hpp"
 #include "src/steps/answer.hpp"
 #include "src/steps/layouts.hpp"
+#include "src/steps/simai/step.hpp"
+#include "src/steps/trace/trace_answer.hpp"
 
 namespace tutti { inline namespace commands {
 
 namespace {
 
-constexpr InputKind kStepFile{"a description of a step", std::uint64_t{64} << 20U, true};
+constexpr InputKind kStepFile{"a description of a step", std::uint64_t{2} << 30U, true};
+
+std::vector<std::pair<std::string, TraceSizes>> trace_sizes() {
+  return {{"input", TraceSizes::input}, {"whole", TraceSizes::whole}};
+}
 
 struct StepCommand {
   std::string file;
@@ -35,6 +47,8 @@ struct StepCommand {
   NcclOptions gpus;
   bool every_iteration = false;
   std::optional<ValueWithText<std::vector<AxisSizes>>> layout;
+  std::string algorithms;  // rules
+  std::optional<TraceSizes> trace_sizes;
   JsonPath json;
 };
 
@@ -62,38 +76,84 @@ void compare_with_simai(const SimaiWorkload& workload, StepAnswer& answer) {
   }
 }
 
-int step(const StepCommand& options, Streams streams) {
-  OptionalOutput file("$json", options.json, kJsonFile, streams.out);
-  const std::string text = read_file(options.file, kStepFile);
-  const auto ranks =
-      options.problem.ranks ? std::optional(options.problem.ranks->value.front()) : std::nullopt;
-  std::vector<std::vector<LayoutAxis>> layouts{{}};
-  std::optional<SimaiWorkload> simai;
-  if (is_simai_workload(text)) {
-    simai = parse_simai_workload(text, options.file, ranks);
-  }
-  if (options.layout && simai) {
-    throw UserError(fmt::format(
-        "$layout '{}': the layout of a workload of SimAI is in the file; leave the option out",
-        options.layout->text));
-  }
-  if (options.layout) {
-    layouts = combinations_of(options.layout->value, text, options.file);
-  }
+std::optional<std::uint32_t> given_ranks(const StepCommand& options) {
+  return options.problem.ranks ? std::optional(options.problem.ranks->value.front()) : std::nullopt;
+}
+
+// Returns the machine for a number of ranks.
+using MachineForRanks = std::function<StepMachine(std::uint32_t)>;
+
+MachineForRanks machines_of(const StepCommand& options, Streams streams) {
   const OpenedMachine opened = options.machine.open(streams.messages);
-  const std::optional<NcclOptions> gpus = gpus_of(options);
-  const auto machine_for = [&](std::uint32_t of_ranks) {
+  return [&options, opened, gpus = gpus_of(options)](std::uint32_t ranks) {
     const auto& element_bytes = options.problem.element_bytes;
     StepMachine machine =
-        step_machine(opened, gpus, of_ranks, options.problem.ranks_per_host_count(),
+        step_machine(opened, gpus, ranks, options.problem.ranks_per_host_count(),
                      element_bytes ? element_bytes->value : Problem{}.element_bytes);
     machine.repetition = !options.every_iteration;
     return machine;
   };
+}
+
+StepAnswer answer_of_trace(const StepCommand& options, Streams streams) {
+  if (options.layout) {
+    throw UserError(fmt::format("$layout '{}': a trace of Chakra has no layout; leave the option out",
+                                options.layout->text));
+  }
+  const ChakraTrace trace = read_chakra_trace(options.file);
+  const auto count = static_cast<std::uint32_t>(trace.ranks.size());
+  if (const auto ranks = given_ranks(options); ranks && *ranks != count) {
+    throw UserError(
+        fmt::format("$ranks '{}': there are traces of {}", *ranks, counted(count, "rank")));
+  }
+  return answer_of(trace, options.trace_sizes.value_or(TraceSizes::input), options.algorithms,
+                   machines_of(options, streams)(count));
+}
+
+StepAnswer answer_of_simai(const StepCommand& options, const std::string& text, Streams streams) {
+  if (options.layout) {
+    throw UserError(fmt::format(
+        "$layout '{}': the layout of a workload of SimAI is in the file; leave the option out",
+        options.layout->text));
+  }
+  const SimaiWorkload workload = parse_simai_workload(text, options.file, given_ranks(options));
+  StepDescription description = step_of(workload);
+  add_algorithm_rules("$algorithm", options.algorithms, description);
+  StepMachine machine = machines_of(options, streams)(description.ranks);
+  StepAnswer answer = answer_of(std::move(description), std::move(machine));
+  compare_with_simai(workload, answer);
+  return answer;
+}
+
+StepAnswer answer_of_description(const StepCommand& options, const std::string& text,
+                                 const std::vector<LayoutAxis>& layout, Streams streams) {
+  StepDescription description = read_step(text, options.file, given_ranks(options), layout);
+  add_algorithm_rules("$algorithm", options.algorithms, description);
+  StepMachine machine = machines_of(options, streams)(description.ranks);
+  return answer_of(std::move(description), std::move(machine));
+}
+
+int step(const StepCommand& options, Streams streams) {
+  OptionalOutput file("$json", options.json, kJsonFile, streams.out);
+  const std::string text = read_file(options.file, kStepFile);
+  const bool trace = is_chakra(text);
+  const bool simai = is_simai_workload(text);
+  if (options.trace_sizes && !trace) {
+    throw UserError(fmt::format("$trace_sizes has no effect: '{}' is not a trace of Chakra",
+                                printable(options.file)));
+  }
+  std::vector<std::vector<LayoutAxis>> layouts{{}};
+  if (options.layout && !trace && !simai) {
+    layouts = combinations_of(options.layout->value, text, options.file);
+  }
   std::optional<RunWatch> watch(std::in_place, "simulating", streams.messages);
   if (layouts.size() > 1) {
-    const LayoutComparison comparison =
-        compare_layouts(text, options.file, ranks, layouts, machine_for);
+    if (!options.algorithms.empty()) {
+      throw UserError("$algorithm cannot be used when layouts are compared; write the rules in the "
+                      "description");
+    }
+    const LayoutComparison comparison = compare_layouts(
+        text, options.file, given_ranks(options), layouts, machines_of(options, streams));
     watch.reset();
     file.write([&](std::ostream& out) { write_document(kLayoutsDocument, comparison, 2, out); });
     if (options.json != "-") {
@@ -101,13 +161,9 @@ int step(const StepCommand& options, Streams streams) {
     }
     return kExitOk;
   }
-  StepDescription description =
-      simai ? step_of(*simai) : read_step(text, options.file, ranks, layouts.front());
-  StepMachine machine = machine_for(description.ranks);
-  StepAnswer answer = answer_of(std::move(description), std::move(machine));
-  if (simai) {
-    compare_with_simai(*simai, answer);
-  }
+  const StepAnswer answer = trace   ? answer_of_trace(options, streams)
+                            : simai ? answer_of_simai(options, text, streams)
+                                    : answer_of_description(options, text, layouts.front(), streams);
   watch.reset();
   file.write([&](std::ostream& out) { write_document(kStepDocument, answer, 2, out); });
   if (options.json != "-") {
@@ -129,7 +185,8 @@ Action add_step(Command& app, Streams streams) {
   command
       .add_option("file", options->file,
                   "Description of the step: the layout of the ranks, and what each rank computes "
-                  "and communicates, in order; or a workload of SimAI")
+                  "and communicates, in order; a workload of SimAI; or the trace of a rank "
+                  "in Chakra's form")
       .type_name("FILE")
       .required();
   options->problem.add_plain_to(command, Values::one);
@@ -140,6 +197,14 @@ Action add_step(Command& app, Streams streams) {
   options->problem.add_ranks_per_host(OptionGroup(command, "Problem"));
   options->machine.add_to(command, true);
   options->gpus.add_to(command);
+  OptionGroup files(command, "Step");
+  files.add("--algorithm", options->algorithms, "RULES",
+            "Which algorithms run: a collective or all, 'on' and a group if the rule is for one, and "
+            "'by nccl', 'by best' or an algorithm, such as \"allreduce on dp ring; all by best\"");
+  files.add("--trace-sizes", options->trace_sizes, "WORD",
+            "Meaning of comm_size for an allgather and a gather in traces of Chakra: input, the data "
+            "of a rank, as PyTorch's converter writes it; whole, the data of all ranks [input]",
+            AsWord<trace_sizes>());
   command.add_flag("--every-iteration", options->every_iteration,
                    "Simulate every iteration of a repeat, and every micro-batch. Otherwise, those "
                    "that repeat themselves are multiplied, with the same result");

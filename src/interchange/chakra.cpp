@@ -19,7 +19,7 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/text_lines.hpp"
-#include "src/interchange/chakra.pb.h"
+#include "src/interchange/chakra_messages.hpp"
 
 namespace tutti { inline namespace interchange {
 
@@ -27,115 +27,13 @@ namespace {
 
 namespace pb = google::protobuf;
 
-constexpr std::string_view kEnding = ".et";
 constexpr std::string_view kSchema = "1.0.2-chakra.0.0.4";
-// The exact time of a calculation, which no other tool reads; duration_micros rounds it.
-constexpr const char* kNanoseconds = "duration_nanos";
-constexpr std::uint32_t kMostTraceRanks = 1U << 16U;
-
-// Reads the next message after its length. Returns false at the end of the file.
-bool read_message(pb::io::CodedInputStream& in, pb::MessageLite& message, bool& damaged) {
-  std::uint32_t size = 0;
-  const int start = in.CurrentPosition();
-  if (!in.ReadVarint32(&size)) {
-    damaged = in.CurrentPosition() != start;
-    return false;
-  }
-  const auto limit = in.PushLimit(
-      static_cast<int>(std::min<std::uint32_t>(size, std::numeric_limits<int>::max())));
-  damaged = !message.ParseFromCodedStream(&in) || in.BytesUntilLimit() != 0;
-  in.PopLimit(limit);
-  return !damaged;
-}
-
-std::optional<std::uint64_t> number_of(const chakra::Attribute& attribute) {
-  switch (attribute.value_case()) {
-    case chakra::Attribute::kInt32Val:
-      return static_cast<std::uint64_t>(attribute.int32_val());
-    case chakra::Attribute::kInt64Val:
-      return static_cast<std::uint64_t>(attribute.int64_val());
-    case chakra::Attribute::kUint32Val:
-      return attribute.uint32_val();
-    case chakra::Attribute::kUint64Val:
-      return attribute.uint64_val();
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::uint64_t> number_of(const chakra::Node& node, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      node.attr(), [&](const chakra::Attribute& each) { return each.name() == name; });
-  return found == node.attr().end() ? std::nullopt : number_of(*found);
-}
-
-std::uint64_t microseconds(std::uint64_t ns) { return (ns + 500) / 1000; }
-
-// Returns the exact time of a calculation, unless the trace has none, or another tool has changed
-// the time in microseconds since.
-std::optional<std::uint64_t> exact_ns(const chakra::Node& node) {
-  const std::optional<std::uint64_t> ns = number_of(node, kNanoseconds);
-  return ns && *ns <= kMaxMessageBytes && microseconds(*ns) == node.duration_micros()
-             ? ns
-             : std::nullopt;
-}
-
-// Returns the name of the files of a trace up to the number of the rank.
-std::string prefix_of(std::string_view path) {
-  if (path.ends_with(kEnding)) {
-    const std::string_view stem = path.substr(0, path.size() - kEnding.size());
-    const std::size_t dot = stem.find_last_not_of("0123456789");
-    if (dot != stem.npos && stem[dot] == '.' && dot + 1 < stem.size()) {
-      return std::string(stem.substr(0, dot));
-    }
-  }
-  throw UserError(
-      fmt::format("'{}': the name of a trace must end in .RANK.et, such as "
-                  "allreduce.0.et, so that the traces of the other ranks are found",
-                  printable(path)));
-}
-
-// Returns the text of an attribute; "" if the node does not have it as text.
-std::string text_of(const chakra::Node& node, std::string_view name) {
-  for (const chakra::Attribute& each : node.attr()) {
-    if (each.name() == name && each.value_case() == chakra::Attribute::kStringVal) {
-      return each.string_val();
-    }
-  }
-  return "";
-}
-
-// A collective of a trace: the value of comm_type, and tutti's name.
-struct ChakraCollective {
-  std::string_view name;
-  Collective collective;
-  bool whole_vector;  // comm_size is the size of the largest buffer
-};
-// The position is the number in comm_type.
-constexpr std::array<ChakraCollective, 10> kChakraCollectives{
-    {{"ALL_REDUCE", Collective::allreduce, true},
-     {"REDUCE", Collective::reduce, true},
-     {"ALL_GATHER", Collective::allgather, false},
-     {"GATHER", Collective::gather, false},
-     {"SCATTER", Collective::scatter, false},
-     {"BROADCAST", Collective::bcast, true},
-     {"ALL_TO_ALL", Collective::alltoall, true},
-     {"REDUCE_SCATTER", Collective::reduce_scatter, true},
-     {"REDUCE_SCATTER_BLOCK", Collective::reduce_scatter_block, true},
-     {"BARRIER", Collective::barrier, true}}};
 
 // Says what a collective node is, and which commands time the collective.
 std::string collective_in_words(const chakra::Node& node, std::uint32_t ranks) {
-  const std::string named = text_of(node, "comm_type");
-  const auto number = number_of(node, "comm_type");
-  const ChakraCollective* found = nullptr;
-  for (std::size_t i = 0; i < kChakraCollectives.size(); ++i) {
-    if (number == i || named == kChakraCollectives[i].name) {
-      found = &kChakraCollectives[i];
-    }
-  }
-  const auto bytes = number_of(node, "comm_size");
-  const std::string group = text_of(node, "pg_name");
+  const ChakraCollective* const found = chakra_collective(node);
+  const auto bytes = chakra_number(node, "comm_size");
+  const std::string group = chakra_text(node, "pg_name");
   const std::string which =
       found != nullptr ? std::string(tutti::name(found->collective)) : "a collective";
   const bool moves_data = found == nullptr || found->collective != Collective::barrier;
@@ -152,7 +50,7 @@ std::string collective_in_words(const chakra::Node& node, std::uint32_t ranks) {
     text += fmt::format("; 'tutti compare {} -p {}{}' times its algorithms", which,
                         group.empty() ? std::to_string(ranks) : "RANKS", size);
   }
-  return text + "; 'tutti decide --profile FILE.csv' takes the calls of a whole program";
+  return text + "; 'tutti step' simulates whole traces";
 }
 
 class ChakraReader {
@@ -181,13 +79,13 @@ class ChakraReader {
                                 static_cast<int>(view.size()));
     bool damaged = false;
     chakra::GlobalMetadata metadata;
-    if (!read_message(in, metadata, damaged)) {
+    if (!read_chakra_message(in, metadata, damaged)) {
       fail(file, damaged ? "damaged: it does not begin with Chakra's metadata" : "it is empty");
     }
     ids_ = {};  // clear() takes time for every node of the ranks before
     std::vector<std::pair<NodeId, std::uint64_t>> waits;  // and the id in the file
     chakra::Node node;
-    while (read_message(in, node, damaged)) {
+    while (read_chakra_message(in, node, damaged)) {
       const NodeId id = add(rank, file, node);
       for (const auto& deps : {node.data_deps(), node.ctrl_deps()}) {
         for (const std::uint64_t before : deps) {
@@ -222,7 +120,7 @@ class ChakraReader {
     RankNode made{.rank = rank};
     constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
     const auto attribute = [&](std::string_view name, std::uint64_t most) {
-      const std::optional<std::uint64_t> value = number_of(node, name);
+      const std::optional<std::uint64_t> value = chakra_number(node, name);
       if (!value || *value > most) {
         fail(file,
              fmt::format("node {}: {} {}", node.id(), name, value ? "is too large" : "is missing"));
@@ -235,8 +133,8 @@ class ChakraReader {
           fail(file,
                fmt::format("node {}: a calculation of {} us", node.id(), node.duration_micros()));
         }
-        made.amount =
-            exact_ns(node).value_or(std::max<std::uint64_t>(node.duration_micros() * 1000, 1));
+        made.amount = exact_chakra_ns(node).value_or(
+            std::max<std::uint64_t>(node.duration_micros() * 1000, 1));
         break;
       case chakra::COMM_SEND_NODE:
       case chakra::COMM_RECV_NODE: {
@@ -296,9 +194,10 @@ void write_nodes(const RankNodes& nodes, Rank rank, std::string& text) {
     if (from.kind == NodeKind::calculation) {
       node.set_type(chakra::COMP_NODE);
       node.set_name(fmt::format("calculation {}", id - first));
-      node.set_duration_micros(microseconds(from.amount));
+      node.set_duration_micros(chakra_microseconds(from.amount));
       if (from.amount == 0 || from.amount % 1000 != 0) {
-        add_attribute(node, kNanoseconds).set_int64_val(static_cast<std::int64_t>(from.amount));
+        add_attribute(node, kChakraNanoseconds)
+            .set_int64_val(static_cast<std::int64_t>(from.amount));
       }
     } else {
       const bool sends = from.kind == NodeKind::send;
@@ -323,33 +222,14 @@ bool is_chakra(std::string_view text) {
                               static_cast<int>(std::min(text.size(), kMost)));
   chakra::GlobalMetadata metadata;
   bool damaged = false;
-  return read_message(in, metadata, damaged) &&
+  return read_chakra_message(in, metadata, damaged) &&
          (!metadata.version().empty() || std::ranges::any_of(metadata.attr(), [](const auto& each) {
            return each.name() == "schema";
          }));
 }
 
 ChakraFiles parse_chakra(const std::string& path) {
-  const std::string prefix = prefix_of(path);
-  std::vector<std::string> files;
-  while (files.size() < kMostTraceRanks) {
-    std::string file = fmt::format("{}.{}{}", prefix, files.size(), kEnding);
-    if (!std::filesystem::exists(file)) {
-      break;
-    }
-    files.push_back(std::move(file));
-  }
-  if (files.empty()) {
-    throw UserError(fmt::format("'{}': there is no {}.0{}, the trace of the first rank",
-                                printable(path), printable(prefix), kEnding));
-  }
-  const std::string given = path.substr(prefix.size() + 1, path.size() - prefix.size() - 4);
-  if (const auto rank = parsed_number<std::uint32_t>(given); !rank || *rank >= files.size()) {
-    throw UserError(
-        fmt::format("'{}': there is no {}.{}{}; the traces must be numbered from 0 "
-                    "without gaps",
-                    printable(path), printable(prefix), files.size(), kEnding));
-  }
+  const std::vector<std::string> files = chakra_files(path);
   ChakraReader reader(files.size());
   for (Rank rank = 0; rank < files.size(); ++rank) {
     reader.add_rank(rank, files[rank], FileText(files[rank], kScheduleFile).view());
@@ -373,7 +253,7 @@ Application read_chakra(const std::string& path) {
     if (node.kind != NodeKind::calculation && node.peer >= read.nodes.ranks) {
       throw UserError(fmt::format(
           "'{}': there is no {}.{}{}, but rank {} {} rank {} (node {})", printable(path),
-          printable(prefix_of(path)), node.peer, kEnding, node.rank,
+          printable(chakra_prefix(path)), node.peer, kChakraEnding, node.rank,
           node.kind == NodeKind::send ? "sends to" : "receives from", node.peer, read.ids[id]));
     }
   }

@@ -220,8 +220,9 @@ std::string step_engines_in_words(const EngineComparison& comparison) {
 void print_step(const StepAnswer& answer, std::ostream& out) {
   const StepDescription& step = answer.step;
   const StepAccount& account = answer.account;
-  print_heading(out, fmt::format("{} on {}: {}", step.name.empty() ? "step" : step.name,
-                                 counted(step.ranks, "rank"), layout_in_words(step.layout)));
+  print_heading(out, fmt::format("{} on {}{}{}", step.name.empty() ? "step" : step.name,
+                                 counted(step.ranks, "rank"), step.layout.empty() ? "" : ": ",
+                                 layout_in_words(step.layout)));
   print_parts(account, out);
   print_field(out, 2, kKeyWidth, "at",
               fmt::format("rank {}, which ends last; over all ranks, on average {} computing, {} "
