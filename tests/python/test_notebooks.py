@@ -38,8 +38,8 @@ def execute(path):
 
 @unittest.skipIf(nbformat is None, "nbconvert is not installed")
 class Notebooks(unittest.TestCase):
-    def test_there_are_three(self):
-        self.assertEqual(len(NOTEBOOKS), 3)
+    def test_there_are_four(self):
+        self.assertEqual(len(NOTEBOOKS), 4)
 
     def test_outputs(self):
         os.environ["JUPYTER_PLATFORM_DIRS"] = "1"

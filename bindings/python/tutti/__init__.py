@@ -49,12 +49,13 @@ from ._machine import Machine, Placement, Platform, platform
 from ._program import Operation, Program, program
 from ._records import Record
 from ._schedule import COMM, COPY, REDUCE, Operations, Proof, Run, Schedule, Ties, load, schedule, simulate
+from ._steps import StepDescription
 
 # Without `list`, so that 'from tutti import *' leaves Python's own list in place.
 __all__ = [
     "COMM", "COPY", "REDUCE", "BadInput", "CheckFailed", "Comparison", "Decision", "Doctor", "InternalError", "Machine",
     "Nccl", "NotProved", "Operation", "Operations", "Placement", "Platform", "Program", "Proof", "Record", "Run",
-    "Schedule", "Search", "Ties", "TuttiWarning", "Verification", "__version__", "algorithms", "bound",
+    "Schedule", "Search", "StepDescription", "Ties", "TuttiWarning", "Verification", "__version__", "algorithms", "bound",
     "choose", "command", "compare", "convert", "decide", "doctor", "explain", "fit", "from_json", "lint", "load", "nccl",
     "platform", "plot", "program", "query", "read", "report", "schedule", "score", "search", "simulate",
     "step", "validate", "verify",

@@ -22,6 +22,8 @@ from ._records import Record, to_pandas
 from ._schedule import Run, Schedule
 from ._schedule import converted as _converted
 from ._schedule import schedule as make_schedule
+from ._steps import StepDescription
+from ._steps import text_of as text_of_step
 
 AnyMachine = Union[Machine, PathLike, Platform, None]
 
@@ -146,6 +148,25 @@ class Rows(Record):
 
 class DrawableRows(Rows, DrawableDocument):
     __slots__ = ()
+
+
+class StepRows(DrawableRows):
+    """The time of a step, or the times of several layouts."""
+
+    __slots__ = ()
+
+    def to_pandas(self) -> Any:
+        """Returns a pandas.DataFrame with a row for each statement or, of several layouts, for each layout that can run,
+        with a column for each axis and for the exposed time of each group. Imports pandas."""
+        if "layouts" not in self:
+            return super().to_pandas()
+        import pandas  # type: ignore[import]
+
+        return pandas.DataFrame([
+            {**{axis.name: axis.size for axis in each.layout}, "ranks": each.ranks, "total_s": each.total_s,
+             "computing_s": each.computing_s, "exposed_s": each.exposed_s, "hidden_s": each.hidden_s,
+             **{f"exposed_s.{group.name}": group.exposed_s for group in each.groups}}
+            for each in self.layouts if each.refusal is None])
 
 
 def _arguments(command: str, first: str, machine: AnyMachine, options: dict[str, Any]) -> list[str]:
@@ -601,15 +622,27 @@ def doctor(files: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = 
         document(["doctor", *_paths(files), *machine_of(machine)._words, *_options.words("doctor", options)]))
 
 
-def step(file: PathLike, *, machine: AnyMachine = None, **options: Any) -> Rows:
-    """Simulates a training step (tutti-step/1): its time, and what each statement of its description takes. The options
-    are those of 'tutti step': ranks=64, gpu="h100", nics=4, ...
+def step(description: Union[PathLike, StepDescription], *, machine: AnyMachine = None, **options: Any) -> StepRows:
+    """Simulates a training step (tutti-step/1): its time, and what each statement of its description takes. With
+    several layouts, compares them (tutti-step-layouts/1). The description is the path of a file, its text (of several
+    lines), or a StepDescription. The options are those of 'tutti step': ranks=64, gpu="h100", nics=4, what_if=True,
+    layout="tp=2..8*2,pp=4", ...
 
     >>> step = tutti.step("examples/steps/tensor_parallel.step", ranks=16, gpu="h100")
     >>> step.total_s > step.last.computing_s > 0, len(step.rows)
     (True, 6)
+    >>> several = tutti.step("layout tp 2, dp\\ncompute 8ms / tp", ranks=8, layout="tp=1,2,4")
+    >>> [(each.layout[0].size, each.total_s) for each in several.layouts]
+    [(4, 0.002), (2, 0.004), (1, 0.008)]
     """
-    return Rows(document(_arguments("step", _named(file, "file"), machine, options)))
+    text = text_of_step(description)
+    if text is None:
+        return StepRows(document(_arguments("step", _named(description, "description"), machine, options)))
+    with temporary_folder() as folder:
+        path = os.path.join(folder, "description")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return StepRows(document(_arguments("step", path, machine, options)))
 
 
 def list_(collective: Optional[str] = None) -> Record:
@@ -662,7 +695,7 @@ _DRAWN = {"tutti-explanation/1", "tutti-contrast/1", "tutti-recording/1", "tutti
           "tutti-schedule/1"}
 _RECORDS: dict[str, Any] = {
     "tutti-comparison/1": Comparison, "tutti-lint/2": Lint, "tutti-choice/2": Rows, "tutti-score/1": Rows,
-    "tutti-fit/1": Rows, "tutti-step/1": Rows, "tutti-bound/1": DrawableRows, "tutti-query/1": DrawableRows,
+    "tutti-fit/1": Rows, "tutti-step/1": StepRows, "tutti-step-layouts/1": StepRows, "tutti-bound/1": DrawableRows, "tutti-query/1": DrawableRows,
     "tutti-decide/2": lambda fields: _decision(fields, {}, None, None),
     "tutti-site/1": lambda fields: _decision(fields, {}, None, None),
     "tutti-nccl/1": Nccl,
