@@ -31,9 +31,11 @@ struct Shower {
 
 const std::vector<Shower>& showers() {
   static const std::vector<Shower> kShowers{
-      {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},  {"compare", {"--json", "-"}},
-      {"decide", {"--json", "-"}},     {"validate", {"--json", "-"}}, {"query", {"--json", "-"}},
-      {"bound", {"--json", "-"}},      {"nccl", {"--json", "-"}},     {"doctor", {"--json", "-"}},
+      {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},
+      {"compare", {"--json", "-"}},    {"decide", {"--json", "-"}},
+      {"validate", {"--json", "-"}},   {"query", {"--json", "-"}},
+      {"bound", {"--json", "-"}},      {"nccl", {"--json", "-"}},
+      {"doctor", {"--json", "-"}},     {"step", {"--json", "-", "--streams"}},
       {"show", {"--format", "json"}}};
   return kShowers;
 }

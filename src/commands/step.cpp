@@ -19,6 +19,7 @@
 #include "src/interchange/chakra.hpp"
 #include "src/output/layouts_output.hpp"
 #include "src/output/step_text.hpp"
+#include "src/output/step_timeline.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
@@ -29,10 +30,16 @@
 #include "src/steps/layouts.hpp"
 #include "src/steps/simai/step.hpp"
 #include "src/steps/trace/trace_answer.hpp"
+#include "src/steps/what_if.hpp"
 
 namespace tutti { inline namespace commands {
 
 namespace {
+
+// Ranks whose streams are kept, if those of all are not.
+constexpr std::uint32_t kShownRanks = 8;
+// Timelines of all ranks have at most this many slices; longer ones have some of the ranks.
+constexpr std::uint64_t kMostTimelineSlices = 500'000;
 
 constexpr InputKind kStepFile{"a description of a step", std::uint64_t{2} << 30U, true};
 
@@ -49,6 +56,10 @@ struct StepCommand {
   std::optional<ValueWithText<std::vector<AxisSizes>>> layout;
   std::string algorithms;  // rules
   std::optional<TraceSizes> trace_sizes;
+  bool what_if = false;
+  bool streams = false;
+  bool explain = false;
+  std::optional<std::string> timeline;  // path of a file
   JsonPath json;
 };
 
@@ -110,37 +121,59 @@ StepAnswer answer_of_trace(const StepCommand& options, Streams streams) {
                    machines_of(options, streams)(count));
 }
 
-StepAnswer answer_of_simai(const StepCommand& options, const std::string& text, Streams streams) {
+// Simulates a step; the timeline has all ranks if it is short.
+StepAnswer simulated_answer(const StepCommand& options, StepDescription description,
+                            StepRequest request, Streams streams) {
+  add_algorithm_rules("$algorithm", options.algorithms, description);
+  if (options.timeline && description.ranks * description.actions.size() <= kMostTimelineSlices) {
+    request.streams = kAllRanks;
+  }
+  StepMachine machine = machines_of(options, streams)(description.ranks);
+  return answer_of(std::move(description), std::move(machine), request);
+}
+
+StepAnswer answer_of_simai(const StepCommand& options, const std::string& text,
+                           const StepRequest& request, Streams streams) {
   if (options.layout) {
     throw UserError(fmt::format(
         "$layout '{}': the layout of a workload of SimAI is in the file; leave the option out",
         options.layout->text));
   }
   const SimaiWorkload workload = parse_simai_workload(text, options.file, given_ranks(options));
-  StepDescription description = step_of(workload);
-  add_algorithm_rules("$algorithm", options.algorithms, description);
-  StepMachine machine = machines_of(options, streams)(description.ranks);
-  StepAnswer answer = answer_of(std::move(description), std::move(machine));
+  StepAnswer answer = simulated_answer(options, step_of(workload), request, streams);
   compare_with_simai(workload, answer);
   return answer;
 }
 
 StepAnswer answer_of_description(const StepCommand& options, const std::string& text,
-                                 const std::vector<LayoutAxis>& layout, Streams streams) {
-  StepDescription description = read_step(text, options.file, given_ranks(options), layout);
-  add_algorithm_rules("$algorithm", options.algorithms, description);
-  StepMachine machine = machines_of(options, streams)(description.ranks);
-  return answer_of(std::move(description), std::move(machine));
+                                 const std::vector<LayoutAxis>& layout, const StepRequest& request,
+                                 Streams streams) {
+  return simulated_answer(options, read_step(text, options.file, given_ranks(options), layout),
+                          request, streams);
+}
+
+// Returns the first option that only steps can have, and not traces; "" if there is none.
+std::string_view option_of_steps(const StepCommand& options) {
+  return options.what_if    ? "$what_if"
+         : options.timeline ? "$timeline"
+         : options.streams  ? "$streams"
+         : options.explain  ? "$explain"
+                            : "";
 }
 
 int step(const StepCommand& options, Streams streams) {
+  check_one_standard_output({&options.timeline, &options.json});
   OptionalOutput file("$json", options.json, kJsonFile, streams.out);
+  OptionalOutput timeline("$timeline", options.timeline, kJsonFile, streams.out);
   const std::string text = read_file(options.file, kStepFile);
   const bool trace = is_chakra(text);
   const bool simai = is_simai_workload(text);
   if (options.trace_sizes && !trace) {
     throw UserError(fmt::format("$trace_sizes has no effect: '{}' is not a trace of Chakra",
                                 printable(options.file)));
+  }
+  if (const std::string_view option = option_of_steps(options); trace && !option.empty()) {
+    throw UserError(fmt::format("{} is not available for traces of Chakra; leave it out", option));
   }
   std::vector<std::vector<LayoutAxis>> layouts{{}};
   if (options.layout && !trace && !simai) {
@@ -152,6 +185,12 @@ int step(const StepCommand& options, Streams streams) {
       throw UserError("$algorithm cannot be used when layouts are compared; write the rules in the "
                       "description");
     }
+    if (const std::string_view option = option_of_steps(options); !option.empty()) {
+      throw UserError(
+          fmt::format("{} with $layout '{}': needs one layout; give one size for each axis, or "
+                      "leave out one of the two options",
+                      option, options.layout->text));
+    }
     const LayoutComparison comparison = compare_layouts(
         text, options.file, given_ranks(options), layouts, machines_of(options, streams));
     watch.reset();
@@ -161,13 +200,25 @@ int step(const StepCommand& options, Streams streams) {
     }
     return kExitOk;
   }
-  const StepAnswer answer = trace   ? answer_of_trace(options, streams)
-                            : simai ? answer_of_simai(options, text, streams)
-                                    : answer_of_description(options, text, layouts.front(), streams);
+  const StepRequest request{options.what_if, options.streams || options.timeline ? kShownRanks : 0,
+                            options.explain};
+  StepAnswer answer = trace ? answer_of_trace(options, streams)
+                      : simai
+                          ? answer_of_simai(options, text, request, streams)
+                          : answer_of_description(options, text, layouts.front(), request, streams);
+  if (options.what_if) {
+    answer.changes = changes_of(answer);
+  }
   watch.reset();
-  file.write([&](std::ostream& out) { write_document(kStepDocument, answer, 2, out); });
-  if (options.json != "-") {
+  write_together({{file, [&](std::ostream& out) { write_document(kStepDocument, answer, 2, out); }},
+                  {timeline, [&](std::ostream& out) { write_step_timeline(answer, out); }}});
+  if (options.json != "-" && options.timeline != "-") {
     print_step(answer, streams.out);
+    if (options.timeline) {
+      streams.out << fmt::format(
+          "\nTimeline of {} written to {}; open it in https://ui.perfetto.dev\n",
+          counted(answer.streams.size(), "rank"), printable(*options.timeline));
+    }
   }
   if (answer.comparison && !answer.comparison->agrees()) {
     streams.messages.error(step_engines_in_words(*answer.comparison));
@@ -208,12 +259,26 @@ Action add_step(Command& app, Streams streams) {
   command.add_flag("--every-iteration", options->every_iteration,
                    "Simulate every iteration of a repeat, and every micro-batch. Otherwise, those "
                    "that repeat themselves are multiplied, with the same result");
-  OptionGroup(command, "Comparison")
-      .add(
-          "--layout", options->layout, "SIZES",
-          "Other sizes of axes, such as tp=1..8*2,pp=2,4: with several sizes, compares the layouts "
-          "of all combinations",
-          parse_axis_sizes);
+  OptionGroup comparison(command, "Comparison");
+  comparison.flag(
+      "--what-if", options->what_if,
+      "Also simulate the step with changes: collectives that take no time, at their limits, with "
+      "their next best algorithms or not beside computing, and faster links");
+  comparison.add(
+      "--layout", options->layout, "SIZES",
+      "Other sizes of axes, such as tp=1..8*2,pp=2,4: with several sizes, compares the layouts "
+      "of all combinations",
+      parse_axis_sizes);
+  comparison.flag("--explain", options->explain,
+                  "Also show which groups slow each other, and on which links (engine flow)");
+  OptionGroup output(command, "Output");
+  output.flag(
+      "--streams", options->streams,
+      "Put into the JSON what the streams of some ranks do, and when, for pictures; simulates "
+      "every iteration");
+  output.add("--timeline", options->timeline, kWrittenFile,
+             "Write what the streams of each rank do, or of some ranks if there are many, as trace "
+             "events, for https://ui.perfetto.dev");
   add_json_option(command, options->json, "all results");
   command.add_examples({"tutti step examples/steps/fsdp.step -p 16 --gpu h100",
                         "tutti step examples/steps/tensor_parallel.step -p 32 --gpu b200",

@@ -55,6 +55,15 @@ constexpr auto kGroup = fields<GroupOf>({
     {"name", [](const GroupOf& of) -> const auto& { return of.of().name; }},
     {"communicators", [](const GroupOf& of) -> const auto& { return of.of().members; },
      "Ranks of each communicator of the group."},
+    {"message_s",
+     [](const GroupOf& of) {
+       const auto& contention = of.answer->contention;
+       return contention && contention->known ? std::optional(contention->message_s[of.group])
+                                              : std::nullopt;
+     },
+     "Sum of the times of the group's messages, without latencies. null without --explain, or if "
+     "it "
+     "is not known."},
     {"last", kSpent, [](const GroupOf& of) { return of.sum().of_last; },
      "At the rank that ends last."},
     {"mean", kSpent, [](const GroupOf& of) { return of.sum().mean; }, "On average over all ranks."},
@@ -241,6 +250,138 @@ std::vector<RowOf> rows_of(const StepAnswer& answer) {
   return all;
 }
 
+struct ChangeOf {
+  const StepAnswer* answer;
+  const StepChange* change;
+};
+
+constexpr std::array<std::string_view, 5> kChangeKinds{"free", "limit", "next", "blocking",
+                                                       "links"};
+
+constexpr auto kChange = fields<ChangeOf>({
+    {"kind", [](const ChangeOf& of) { return name(of.change->kind); }, one_of(kChangeKinds),
+     "\"free\": the collectives take no time, but still wait for their ranks. \"limit\": their "
+     "messages are so much shorter that they take limit_s alone. \"next\": they run with the next "
+     "best algorithm. \"blocking\": computing waits for them. \"links\": links have twice the "
+     "bandwidth."},
+    {"row", [](const ChangeOf& of) { return of.change->row; },
+     "Index into `rows`: the collectives that are changed. null: those of a group, or links."},
+    {"group",
+     [](const ChangeOf& of) {
+       return text_if_any(of.change->group ? of.answer->step.groups[*of.change->group].name : "");
+     },
+     "All collectives of this group are changed. null: those of a row, or links."},
+    {"what", [](const ChangeOf& of) { return text_if_any(of.change->what); },
+     "The next algorithm, or the class of links. null for other kinds."},
+    {"in_words", [](const ChangeOf& of) { return change_in_words(*of.answer, *of.change); }},
+    {"total_s", [](const ChangeOf& of) { return of.change->total_s; },
+     "Time of the changed step, which was simulated."},
+    {"won_s", [](const ChangeOf& of) { return of.answer->account.total_s - of.change->total_s; },
+     any_sign, "How much shorter the step is. Negative if it is longer."},
+});
+
+std::vector<ChangeOf> changes_in(const StepAnswer& answer) {
+  std::vector<ChangeOf> all;
+  if (answer.changes) {
+    for (const StepChange& change : answer.changes->found) {
+      all.push_back({&answer, &change});
+    }
+  }
+  return all;
+}
+
+struct LossOf {
+  const StepAnswer* answer;
+  const GroupLoss* loss;
+};
+
+constexpr auto kLoss = fields<LossOf>({
+    {"group",
+     [](const LossOf& of) -> const auto& { return of.answer->step.groups[of.loss->group].name; },
+     "Whose messages lose time."},
+    {"other",
+     [](const LossOf& of) {
+       return text_if_any(of.loss->other ? of.answer->step.groups[*of.loss->other].name : "");
+     },
+     "Whose messages the same link holds back meanwhile. null: none, because other links slow them "
+     "more."},
+    {"links", [](const LossOf& of) -> const auto& { return of.loss->links; }, "Class of links."},
+    {"worst", [](const LossOf& of) -> const auto& { return of.loss->worst; },
+     "Link of the class on which most time is lost."},
+    {"lost_s", [](const LossOf& of) { return of.loss->lost_s; },
+     "Sum over all messages, compared with messages alone."},
+});
+
+std::vector<LossOf> losses_in(const StepAnswer& answer) {
+  std::vector<LossOf> all;
+  if (answer.contention) {
+    for (const GroupLoss& each : answer.contention->losses) {
+      all.push_back({&answer, &each});
+    }
+  }
+  return all;
+}
+
+struct SliceOf {
+  const StepAnswer* answer;
+  StreamSlice slice;
+};
+struct StreamsOf {
+  const StepAnswer* answer;
+  const RankStreams* streams;
+};
+
+constexpr std::array<std::string_view, 4> kStreamKinds{"computing", "collectives", "sent",
+                                                       "received"};
+
+constexpr auto kSlice = fields<SliceOf>({
+    {"kind",
+     [](const SliceOf& of) { return kStreamKinds[static_cast<std::size_t>(of.slice.kind)]; },
+     one_of(kStreamKinds), "\"sent\" and \"received\": messages between stages."},
+    {"group",
+     [](const SliceOf& of) {
+       return text_if_any(of.slice.group ? of.answer->step.groups[*of.slice.group].name : "");
+     },
+     "null for computing."},
+    {"row", [](const SliceOf& of) { return of.slice.row; },
+     "Index into `rows`; of the first statement."},
+    {"count", [](const SliceOf& of) { return of.slice.count; }, at_least(1),
+     "Number of statements. Short ones that follow each other are one slice."},
+    {"start_s", [](const SliceOf& of) { return of.slice.start_s; }},
+    {"end_s", [](const SliceOf& of) { return of.slice.end_s; }},
+    {"busy_s", [](const SliceOf& of) { return of.slice.busy_s; },
+     "Sum of the times of the statements."},
+});
+
+std::vector<SliceOf> slices_in(const StreamsOf& of) {
+  constexpr double kParts = 800;  // of the step; shorter slices are joined
+  std::vector<SliceOf> all;
+  for (const StreamSlice& slice :
+       joined_slices(of.streams->slices, of.answer->account.total_s / kParts)) {
+    all.push_back({of.answer, slice});
+  }
+  return all;
+}
+
+constexpr auto kStreams = fields<StreamsOf>({
+    {"rank", [](const StreamsOf& of) { return of.streams->rank; }},
+    {"stage",
+     [](const StreamsOf& of) {
+       const auto& stages = of.answer->step.stage_of_rank;
+       return stages.empty() ? std::nullopt : std::optional(stages[of.streams->rank]);
+     },
+     "Stage of the pipeline. null without a pipeline."},
+    {"slices", kSlice, from<slices_in>, "By stream, in order of time."},
+});
+
+std::vector<StreamsOf> streams_in(const StepAnswer& answer) {
+  std::vector<StreamsOf> all;
+  for (const RankStreams& each : answer.streams) {
+    all.push_back({&answer, &each});
+  }
+  return all;
+}
+
 constexpr auto kStep = fields<StepAnswer>({
     {"name", [](const StepAnswer& of) -> const auto& { return of.step.name; }},
     {"ranks", [](const StepAnswer& of) { return of.step.ranks; }, at_least(1)},
@@ -262,6 +403,9 @@ constexpr auto kStep = fields<StepAnswer>({
      "With both engines: largest difference in the start or the end of an operation, as a share of "
      "the total time."},
     {"total_s", [](const StepAnswer& of) { return of.account.total_s; }, "Time of the step."},
+    {"limit_s", [](const StepAnswer& of) { return of.limit_s; },
+     "A time below which no run of the description is, whatever the algorithms: the longest path "
+     "through computing, waits for the beginning of other ranks, and collectives at limit_s."},
     {"last_rank", [](const StepAnswer& of) { return of.account.last; }, "The rank that ends last."},
     {"last", kSpent, [](const StepAnswer& of) -> const auto& { return of.account.of_last; },
      "What this rank spends: computing_s, core_wait_s and exposed_s add up to total_s."},
@@ -274,6 +418,18 @@ constexpr auto kStep = fields<StepAnswer>({
     {"rows", kRow, from<rows_of>,
      "What each statement takes. A statement with several sizes has a row for each. The times of "
      "all rows add up to `last` and `mean`."},
+    {"changes", kChange, from<changes_in>,
+     "The step with one change at a time, the shortest first. Empty without --what-if."},
+    {"contention", kLoss, from<losses_in>,
+     "What the messages of groups lose to each other, most first. Empty without --explain."},
+    {"streams", kStreams, from<streams_in>,
+     "What the streams of some ranks do, and when: the first rank of each stage, and the one that "
+     "ends last. Empty without --streams and --timeline."},
+    {"not_compared",
+     [](const StepAnswer& of) {
+       return of.changes ? of.changes->not_compared : std::vector<std::string>();
+     },
+     "What was not simulated for `changes`, and why."},
     {"simai", kSimai, [](const StepAnswer& of) { return of.simai ? &*of.simai : nullptr; },
      "Totals of SimAI's analytical mode on the same nodes. null if the file is not a workload of "
      "SimAI, or if its formulas have no result."},

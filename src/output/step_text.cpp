@@ -21,7 +21,7 @@ std::string share_of(double part_s, double all_s) {
 }
 
 // Prints the parts of the time at one rank, which add up to it, and what is hidden.
-void print_parts(const StepAccount& account, std::ostream& out) {
+void print_parts(const StepAccount& account, double limit_s, std::ostream& out) {
   const SpentTime& spent = account.of_last;
   const auto print = [&](std::string_view key, double seconds, bool is_part,
                          std::string_view what) {
@@ -31,6 +31,7 @@ void print_parts(const StepAccount& account, std::ostream& out) {
                              : fmt::format("{:<13} {:>7}  {}", human_time(seconds), share, what));
   };
   print_field(out, 2, kKeyWidth, "step", human_time(account.total_s));
+  print("limit", limit_s, true, "least time with these computing times, whatever the algorithms");
   print("computing", spent.computing_s, true, "");
   if (spent.slowed_s > 0) {
     print("", spent.slowed_s, true, "of this because communication beside it makes it slower");
@@ -223,7 +224,7 @@ void print_step(const StepAnswer& answer, std::ostream& out) {
   print_heading(out, fmt::format("{} on {}{}{}", step.name.empty() ? "step" : step.name,
                                  counted(step.ranks, "rank"), step.layout.empty() ? "" : ": ",
                                  layout_in_words(step.layout)));
-  print_parts(account, out);
+  print_parts(account, answer.limit_s, out);
   print_field(out, 2, kKeyWidth, "at",
               fmt::format("rank {}, which ends last; over all ranks, on average {} computing, {} "
                           "exposed, {} hidden",
@@ -258,6 +259,8 @@ void print_step(const StepAnswer& answer, std::ostream& out) {
     print_small_calls(answer, out);
     print_experts(answer, out);
   }
+  print_contention(answer, out);
+  print_changes(answer, out);
 }
 
 }}  // namespace tutti::output

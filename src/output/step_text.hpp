@@ -21,6 +21,13 @@ void print_step(const StepAnswer& answer, std::ostream& out);
 // Returns how the algorithm of a call was chosen: "named", "nccl" or "best".
 [[nodiscard]] std::string_view name(AlgorithmRule::By by);
 
+// Prints which groups slow each other, if it was asked for.
+void print_contention(const StepAnswer& answer, std::ostream& out);
+// Prints the changes of the answer, if they were asked for.
+void print_changes(const StepAnswer& answer, std::ostream& out);
+// Returns a change in words: "no time", "not beside computing".
+[[nodiscard]] std::string change_in_words(const StepAnswer& answer, const StepChange& change);
+
 extern const DocumentOf<StepAnswer> kStepDocument;
 
 }}  // namespace tutti::output

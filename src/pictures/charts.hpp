@@ -44,6 +44,9 @@ namespace tutti { inline namespace pictures {
 // The changes to the machine, for the end of a title: ", what if bw*2"; "" if there are none.
 [[nodiscard]] std::string what_if_of(const nlohmann::json& bound);
 
+// Draws what the streams of some ranks do over time, from a tutti-step/1 document.
+[[nodiscard]] Picture streams_chart(const nlohmann::json& step, double width);
+
 // Draws an entry of "outputs" of a tutti-doctor/1 document: measured times over the size, with the
 // range of expected ones and the limit. Squares mark times that are longer than expected.
 [[nodiscard]] Picture doctor_chart(const nlohmann::json& output, double width);

@@ -19,7 +19,7 @@ struct KnownKind {
   std::string_view schema;  // name of the schema's file
 };
 
-constexpr std::array<KnownKind, 12> kKinds{{
+constexpr std::array<KnownKind, 13> kKinds{{
     {"run", "tutti-recording/1", "tutti-recording-1"},
     {"comparison", "tutti-result/1", "tutti-result-1"},
     {"decision", "tutti-decide/2", "tutti-decide-2"},
@@ -32,11 +32,13 @@ constexpr std::array<KnownKind, 12> kKinds{{
     {"decision", "tutti-site/1", "tutti-site-1"},
     {"nccl", "tutti-nccl/1", "tutti-nccl-1"},
     {"doctor", "tutti-doctor/1", "tutti-doctor-1"},
+    {"step", "tutti-step/1", "tutti-step-1"},
 }};
 
 constexpr const char* kWhatDoes =
     "expected the output of simulate --record, compare --json, decide --json, validate --json, "
-    "query --json, explain --json, bound --json, nccl --json, doctor --json or show --format json";
+    "query --json, explain --json, bound --json, nccl --json, doctor --json, step --json or show "
+    "--format json";
 
 std::string_view schema_of(const nlohmann::json& json) {
   const nlohmann::json* const one = json.is_array() && !json.empty() ? &json.front() : &json;

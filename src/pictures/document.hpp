@@ -21,6 +21,7 @@ enum class DocumentKind : std::uint8_t {
   site,         // tutti-site/1; a page shows it as a decision
   nccl,         // tutti-nccl/1
   doctor,       // tutti-doctor/1
+  step,         // tutti-step/1
 };
 
 // The name of a kind: "run", "comparison", ...

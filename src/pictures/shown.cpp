@@ -238,6 +238,25 @@ void show_doctor(DocumentView& shown, const Json& report) {
   }
 }
 
+// Shows the streams of a step over time, and what each statement takes.
+void show_step(DocumentView& shown, const Json& step) {
+  const auto title = step.at("name").get<std::string>();
+  shown.title = title.empty() ? "Training step" : title;
+  if (step.at("streams").empty()) {
+    shown.notes.emplace_back(
+        "With --streams, the document has what the streams do, for a picture.");
+  } else {
+    add_picture(shown, [&](double width) { return streams_chart(step, width); });
+  }
+  shown.notes.push_back(fmt::format(
+      "The step takes {}: {} computing and {} exposed communication at rank {}, which ends last.",
+      human_time(step.at("total_s").get<double>()),
+      human_time(step.at("last").at("computing_s").get<double>()),
+      human_time(step.at("last").at("exposed_s").get<double>()),
+      step.at("last_rank").get<std::uint64_t>()));
+  shown.tables = step_tables(step);
+}
+
 DocumentView shown_unchecked(const Document& document, std::span<const Document> beside) {
   DocumentView shown;
   const Json& json = document.json;
@@ -294,6 +313,9 @@ DocumentView shown_unchecked(const Document& document, std::span<const Document>
       break;
     case DocumentKind::doctor:
       show_doctor(shown, json);
+      break;
+    case DocumentKind::step:
+      show_step(shown, json);
       break;
     case DocumentKind::site:
       show_site(shown, json);

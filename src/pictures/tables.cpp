@@ -104,6 +104,41 @@ DataTable times_rows(const TimesTable& times) {
   return table;
 }
 
+std::vector<DataTable> step_tables(const Json& step) {
+  std::vector<DataTable> tables{
+      {"statements",
+       "What each statement takes",
+       {numbers("line"), numbers("times"), numbers("computing", "us"), numbers("exposed", "us"),
+        numbers("hidden", "us"), texts("statement")}}};
+  for (const Json& row : step.at("rows")) {
+    const Json& spent = row.at("last");
+    tables.back().rows.push_back({number(row.at("line")), number(row.at("times")),
+                                  time(spent.at("computing_s")), time(spent.at("exposed_s")),
+                                  time(spent.at("hidden_s")),
+                                  words(row.at("statement").get<std::string>())});
+  }
+  if (step.at("changes").empty()) {
+    return tables;
+  }
+  tables.push_back(
+      {"changes",
+       "What if, each simulated",
+       {numbers("step", "us"), numbers("shorter by", "us"), texts("where"), texts("change")}});
+  for (const Json& change : step.at("changes")) {
+    const Json& row = change.at("row");
+    const std::string where =
+        row.is_number()
+            ? fmt::format(
+                  "line {}",
+                  step.at("rows").at(row.get<std::size_t>()).at("line").get<std::uint64_t>())
+        : change.at("group").is_null() ? "platform"
+                                       : "group " + change.at("group").get<std::string>();
+    tables.back().rows.push_back({time(change.at("total_s")), time(change.at("won_s")),
+                                  words(where), words(change.at("in_words").get<std::string>())});
+  }
+  return tables;
+}
+
 DataTable nccl_table(const Json& answers) {
   const bool grouped = answers.at("cells").front().at("grouped").is_object();
   DataTable table{"nccl", answers.at("library").get<std::string>(), {}};

@@ -47,6 +47,8 @@ struct DataTable {
 // Returns a table of lower bounds with their certificates in words.
 [[nodiscard]] DataTable bounds_table(const nlohmann::json& bounds);
 [[nodiscard]] std::vector<DataTable> validation_tables(const nlohmann::json& validation);
+// Returns tables of a tutti-step/1 document: what each statement takes, and the changes, if any.
+[[nodiscard]] std::vector<DataTable> step_tables(const nlohmann::json& step);
 // Compares two runs: where their times go, and their rounds.
 [[nodiscard]] std::vector<DataTable> contrast_tables(const nlohmann::json& contrast);
 // Returns a table of similar objects, such as the rows of a query, with a column for each key.

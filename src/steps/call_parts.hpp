@@ -21,6 +21,9 @@ struct CallRun {
   // Set for a dispatch or a combine in which a token crosses the network once per node.
   std::shared_ptr<const RoutedTokens> tokens = nullptr;
   TokenExchange exchange = {};
+  // True: takes no time in place of the algorithm's. A rank is over when those have begun whose
+  // data it needs.
+  bool is_free = false;
 };
 
 using SharedPart = std::shared_ptr<const UnionPart>;

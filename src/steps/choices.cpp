@@ -27,10 +27,11 @@ using By = AlgorithmRule::By;
 class Chooser {
  public:
   Chooser(const StepDescription& step, const StepMachine& machine, const StepCall& call,
-          ExpertTraffics& traffics)
+          ExpertTraffics& traffics, bool with_next)
       : step_(step),
         machine_(machine),
         call_(call),
+        with_next_(with_next),
         members_(step.groups[call.group].members.front()),
         traffics_(traffics),
         collective_(call.collective) {}
@@ -145,20 +146,37 @@ class Chooser {
     choice_.run = std::move(run);
   }
 
-  // Simulates an algorithm alone, and keeps it if it is the first or the fastest so far.
-  void take(const CallRun& ready) {
+  // Simulates an algorithm alone.
+  [[nodiscard]] OtherAlgorithm simulated(const CallRun& ready) const {
     const std::vector<Rank> members(members_.begin(), members_.begin() + ready.problem.ranks);
-    const double alone_s = time_alone_s(ready, machine_, members);
-    if (choice_.run && alone_s >= choice_.alone_s) {
-      return;
-    }
-    choice_.run = ready;
-    choice_.alone_s = alone_s;
-    choice_.algorithm = std::string(ready.algorithm->name);
+    OtherAlgorithm made;
+    made.run = ready;
+    made.alone_s = time_alone_s(ready, machine_, members);
+    made.algorithm = std::string(ready.algorithm->name);
     Problem written = ready.problem;
     written.block_bytes.clear();
     if (const std::string options = options_text(*ready.algorithm, written); !options.empty()) {
-      choice_.algorithm += " " + options;
+      made.algorithm += " " + options;
+    }
+    return made;
+  }
+
+  // Simulates an algorithm alone, and keeps it if it is the first or the fastest so far. Keeps the
+  // second fastest as the next one.
+  void take(const CallRun& ready) {
+    const OtherAlgorithm made = simulated(ready);
+    const bool first = !choice_.run;
+    const OtherAlgorithm before{choice_.algorithm, "", choice_.run.value_or(CallRun()),
+                                choice_.alone_s};
+    const bool fastest = first || made.alone_s < choice_.alone_s;
+    if (fastest) {
+      choice_.run = made.run;
+      choice_.alone_s = made.alone_s;
+      choice_.algorithm = made.algorithm;
+    }
+    const OtherAlgorithm& slower = fastest ? before : made;
+    if (with_next_ && !first && (!choice_.next || slower.alone_s < choice_.next->alone_s)) {
+      choice_.next = slower;
     }
   }
 
@@ -252,7 +270,35 @@ class Chooser {
     }
     NcclAnswer answer = nccl_answer(job, call_.collective, call_.bytes);
     const NcclWay& way = simulated_way(answer);
+    if (const NcclWay* const next = with_next_ ? fastest_way(answer, &way) : nullptr) {
+      choice_.next = simulated(ready_of_way(job, *next));
+      choice_.next->library =
+          fmt::format("{} with {}", name(next->algorithm), name(next->protocol));
+    }
+    return ready_of_way(job, way);
+  }
+
+  [[nodiscard]] CallRun ready_of_way(const NcclJob& job, const NcclWay& way) const {
     return ready_of(job, way.schedule.choice, 1 / nccl_payload(job, way.algorithm, way.protocol));
+  }
+
+  // Returns NCCL's choice or, without a schedule that runs on the machine, the fastest way by
+  // NCCL's model. Leaves out `except`. Returns null if there is none.
+  const NcclWay* fastest_way(NcclAnswer& answer, const NcclWay* except) const {
+    const NcclWay* const chosen = answer.chosen();
+    const NcclWay* best = nullptr;
+    for (const NcclWay* way : ways_with_schedule(answer, true)) {
+      const Algorithm* const algorithm =
+          find_algorithm(call_.collective, way->schedule.choice.algorithm);
+      if (way == except || !way->time_us || algorithm == nullptr ||
+          (algorithm->in_network() && !machine_.opened.runs_switches())) {
+        continue;
+      }
+      if (way == chosen || best == nullptr || (best != chosen && way->time_us < best->time_us)) {
+        best = way;
+      }
+    }
+    return best;
   }
 
   // Returns the way that is simulated: NCCL's choice or, without a schedule that runs on the
@@ -262,18 +308,7 @@ class Chooser {
       return fmt::format("{} with {}", name(way.algorithm), name(way.protocol));
     };
     const NcclWay* const chosen = answer.chosen();
-    const NcclWay* best = nullptr;
-    for (const NcclWay* way : ways_with_schedule(answer, true)) {
-      const Algorithm* const algorithm =
-          find_algorithm(call_.collective, way->schedule.choice.algorithm);
-      if (!way->time_us || algorithm == nullptr ||
-          (algorithm->in_network() && !machine_.opened.runs_switches())) {
-        continue;
-      }
-      if (way == chosen || best == nullptr || (best != chosen && way->time_us < best->time_us)) {
-        best = way;
-      }
-    }
+    const NcclWay* const best = fastest_way(answer, nullptr);
     if (best == nullptr || chosen == nullptr) {
       throw UserError(fmt::format("tutti has no schedule for NCCL's {}", name(call_.collective)));
     }
@@ -334,6 +369,7 @@ class Chooser {
   const StepDescription& step_;
   const StepMachine& machine_;
   const StepCall& call_;
+  bool with_next_;
   const std::vector<Rank>& members_;
   ExpertTraffics& traffics_;
   Collective collective_;                  // that runs
@@ -351,11 +387,12 @@ CallParts parts_of(const std::vector<CallChoice>& choices, const StepMachine& ma
   return {std::move(runs), machine.plain.copy_s_per_byte};
 }
 
-std::vector<CallChoice> choose_algorithms(const StepDescription& step, const StepMachine& machine) {
+std::vector<CallChoice> choose_algorithms(const StepDescription& step, const StepMachine& machine,
+                                          bool with_next) {
   std::vector<CallChoice> choices;
   ExpertTraffics traffics;
   for (const StepCall& call : step.calls) {
-    choices.push_back(Chooser(step, machine, call, traffics).choose());
+    choices.push_back(Chooser(step, machine, call, traffics, with_next).choose());
   }
   return choices;
 }

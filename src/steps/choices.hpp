@@ -12,6 +12,14 @@
 
 namespace tutti { inline namespace steps {
 
+// An algorithm that was compared with the chosen one.
+struct OtherAlgorithm {
+  std::string algorithm;  // as in CallChoice
+  std::string library;
+  CallRun run;
+  double alone_s = 0;
+};
+
 struct CallChoice {
   // The rule of the description that decides, or the default.
   AlgorithmRule::By by = AlgorithmRule::By::best;
@@ -30,12 +38,17 @@ struct CallChoice {
   std::optional<double> model_s;
   // The least time of any schedule there; nothing if it is unknown.
   std::optional<double> limit_s;
+  // The next best algorithm: alone, of those of `tutti compare`, or by NCCL's cost model. Nothing
+  // if the description names the algorithm, if there is no other, or if it was not asked for.
+  std::optional<OtherAlgorithm> next;
 };
 
 // Returns the choice for each of the step's calls. Calls without a rule have NCCL's choice if the
-// hosts are GPUs, and otherwise the fastest algorithm of `tutti compare` alone. Throws UserError.
+// hosts are GPUs, and otherwise the fastest algorithm of `tutti compare` alone. `with_next` asks
+// for the next best algorithms. Throws UserError.
 [[nodiscard]] std::vector<CallChoice> choose_algorithms(const StepDescription& step,
-                                                        const StepMachine& machine);
+                                                        const StepMachine& machine,
+                                                        bool with_next = false);
 
 // Returns the schedules of the choices.
 [[nodiscard]] CallParts parts_of(const std::vector<CallChoice>& choices,

@@ -52,34 +52,6 @@ struct UnchangedRun {
 constexpr std::array kClassesByUse{kHostLinks, kInnerLinks,  kLoopbacks,  kLimiters,
                                    kBackbones, kGlobalLinks, kBlackLinks, kGreenLinks};
 
-// Names of classes of links. `known` is true if the platform has each of these classes; false if it
-// may lack some of them.
-struct LinkClasses {
-  std::vector<std::string> names;
-  bool known = false;
-};
-
-LinkClasses link_classes(const Machine& machine) {
-  LinkClasses classes;
-  const auto cluster = known_cluster(machine);
-  if (cluster == nullptr) {
-    classes.names.assign(kClassesByUse.begin(), kClassesByUse.end());
-    return classes;
-  }
-  classes.known = true;
-  const LinkRange unused = cluster->unused_links(hosts_in_use(machine.mapping).back() + 1);
-  for (std::uint32_t link = 0; link < cluster->link_count(); ++link) {
-    if (link >= unused.first && link < unused.end) {
-      continue;
-    }
-    std::string group = cluster->link_place(link).group;
-    if (std::find(classes.names.begin(), classes.names.end(), group) == classes.names.end()) {
-      classes.names.push_back(std::move(group));
-    }
-  }
-  return classes;
-}
-
 class Trials {
  public:
   // Runs up to `workers` trials at a time.
@@ -401,6 +373,27 @@ std::size_t workers_for(const Schedule& schedule, const Machine& machine) {
 }
 
 }  // namespace
+
+LinkClasses link_classes(const Machine& machine) {
+  LinkClasses classes;
+  const auto cluster = known_cluster(machine);
+  if (cluster == nullptr) {
+    classes.names.assign(kClassesByUse.begin(), kClassesByUse.end());
+    return classes;
+  }
+  classes.known = true;
+  const LinkRange unused = cluster->unused_links(hosts_in_use(machine.mapping).back() + 1);
+  for (std::uint32_t link = 0; link < cluster->link_count(); ++link) {
+    if (link >= unused.first && link < unused.end) {
+      continue;
+    }
+    std::string group = cluster->link_place(link).group;
+    if (std::find(classes.names.begin(), classes.names.end(), group) == classes.names.end()) {
+      classes.names.push_back(std::move(group));
+    }
+  }
+  return classes;
+}
 
 Improvements what_would_help(const Simulation& run, const Machine& machine,
                              const TimeAccount* account) {

@@ -32,6 +32,16 @@ struct Improvements {
   std::vector<Improvement> found;  // best first; equal ones in the order in which they were tried
 };
 
+// Names of classes of links. `known` is true if the platform has each of these classes; false if it
+// may lack some of them.
+struct LinkClasses {
+  std::vector<std::string> names;
+  bool known = false;
+};
+// Returns the classes of links that ranks of the machine may use. If only SimGrid knows the links
+// of the platform, returns classes that it may have.
+[[nodiscard]] LinkClasses link_classes(const Machine& machine);
+
 // Tries these changes: twice the bandwidth of each class of links, one class at a time, and of both
 // classes between two levels of a fat tree (up and down) together; half the latency; twice the
 // speed of reductions; half the price of copies; one more port; no sharing of links; other
