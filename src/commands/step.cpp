@@ -1,4 +1,6 @@
 // tutti step: simulates a training step, which computes and communicates in several groups.
+#include "src/steps/simai/step.hpp"
+
 #include <fmt/format.h>
 
 #include <functional>
@@ -23,12 +25,11 @@
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
-#include "src/requests/problem_options.hpp"
 #include "src/requests/option_parsers.hpp"
+#include "src/requests/problem_options.hpp"
 #include "src/steps/algorithm_rules.hpp"
 #include "src/steps/answer.hpp"
 #include "src/steps/layouts.hpp"
-#include "src/steps/simai/step.hpp"
 #include "src/steps/trace/trace_answer.hpp"
 #include "src/steps/what_if.hpp"
 
@@ -108,8 +109,9 @@ MachineForRanks machines_of(const StepCommand& options, Streams streams) {
 
 StepAnswer answer_of_trace(const StepCommand& options, Streams streams) {
   if (options.layout) {
-    throw UserError(fmt::format("$layout '{}': a trace of Chakra has no layout; leave the option out",
-                                options.layout->text));
+    throw UserError(
+        fmt::format("$layout '{}': a trace of Chakra has no layout; leave the option out",
+                    options.layout->text));
   }
   const ChakraTrace trace = read_chakra_trace(options.file);
   const auto count = static_cast<std::uint32_t>(trace.ranks.size());
@@ -182,8 +184,9 @@ int step(const StepCommand& options, Streams streams) {
   std::optional<RunWatch> watch(std::in_place, "simulating", streams.messages);
   if (layouts.size() > 1) {
     if (!options.algorithms.empty()) {
-      throw UserError("$algorithm cannot be used when layouts are compared; write the rules in the "
-                      "description");
+      throw UserError(
+          "$algorithm cannot be used when layouts are compared; write the rules in the "
+          "description");
     }
     if (const std::string_view option = option_of_steps(options); !option.empty()) {
       throw UserError(
@@ -191,8 +194,8 @@ int step(const StepCommand& options, Streams streams) {
                       "leave out one of the two options",
                       option, options.layout->text));
     }
-    const LayoutComparison comparison = compare_layouts(
-        text, options.file, given_ranks(options), layouts, machines_of(options, streams));
+    const LayoutComparison comparison = compare_layouts(text, options.file, given_ranks(options),
+                                                        layouts, machines_of(options, streams));
     watch.reset();
     file.write([&](std::ostream& out) { write_document(kLayoutsDocument, comparison, 2, out); });
     if (options.json != "-") {
@@ -249,13 +252,15 @@ Action add_step(Command& app, Streams streams) {
   options->machine.add_to(command, true);
   options->gpus.add_to(command);
   OptionGroup files(command, "Step");
-  files.add("--algorithm", options->algorithms, "RULES",
-            "Which algorithms run: a collective or all, 'on' and a group if the rule is for one, and "
-            "'by nccl', 'by best' or an algorithm, such as \"allreduce on dp ring; all by best\"");
-  files.add("--trace-sizes", options->trace_sizes, "WORD",
-            "Meaning of comm_size for an allgather and a gather in traces of Chakra: input, the data "
-            "of a rank, as PyTorch's converter writes it; whole, the data of all ranks [input]",
-            AsWord<trace_sizes>());
+  files.add(
+      "--algorithm", options->algorithms, "RULES",
+      "Which algorithms run: a collective or all, 'on' and a group if the rule is for one, and "
+      "'by nccl', 'by best' or an algorithm, such as \"allreduce on dp ring; all by best\"");
+  files.add(
+      "--trace-sizes", options->trace_sizes, "WORD",
+      "Meaning of comm_size for an allgather and a gather in traces of Chakra: input, the data "
+      "of a rank, as PyTorch's converter writes it; whole, the data of all ranks [input]",
+      AsWord<trace_sizes>());
   command.add_flag("--every-iteration", options->every_iteration,
                    "Simulate every iteration of a repeat, and every micro-batch. Otherwise, those "
                    "that repeat themselves are multiplied, with the same result");

@@ -31,7 +31,9 @@ void print_parts(const StepAccount& account, double limit_s, std::ostream& out) 
                              : fmt::format("{:<13} {:>7}  {}", human_time(seconds), share, what));
   };
   print_field(out, 2, kKeyWidth, "step", human_time(account.total_s));
-  print("limit", limit_s, true, "least time with these computing times, whatever the algorithms");
+  if (limit_s > 0) {
+    print("limit", limit_s, true, "least time with these computing times, whatever the algorithms");
+  }
   print("computing", spent.computing_s, true, "");
   if (spent.slowed_s > 0) {
     print("", spent.slowed_s, true, "of this because communication beside it makes it slower");

@@ -128,8 +128,8 @@ StepAnswer answer_of(const ChakraTrace& trace, TraceSizes sizes, std::string_vie
                      StepMachine machine) {
   const TraceMatches matches = matches_of(trace);
   TraceCalls calls(trace, matches, sizes);
-  StepAnswer answer{std::move(calls.step_), std::move(machine), {}, {}, {}, {}, {}, {}, {}, 0,
-                    {}, {}};
+  StepAnswer answer{
+      std::move(calls.step_), std::move(machine), {}, {}, {}, {}, {}, {}, {}, 0, {}, {}};
   add_algorithm_rules("$algorithm", rules, answer.step);
   answer.choices = choose_algorithms(answer.step, answer.machine);
   CallParts parts_of_calls = parts_of(answer.choices, answer.machine);
