@@ -33,10 +33,11 @@ inline constexpr std::uint32_t kUnlimitedPorts = 0;
 
 // Local work that is slower while other work, on one of several streams, is under way at its rank.
 struct SlowComputing {
-  std::vector<double> factors;  // by stream: by how much the time of copies grows; at least 1
-  // By operation: at its end, stream |change| - 1 of its rank gets more work (positive) or has less
-  // (negative); 0 for most operations. If several streams are busy, the largest factor counts.
-  // Operations with a change must take no time.
+  static constexpr std::int16_t kSlowed = 0x7fff;  // the time of the operation grows
+  std::vector<double> factors;                     // by stream: by how much it grows; at least 1
+  // By operation: kSlowed, 0, or a change. At the end of an operation with a change, which must
+  // take no time, stream |change| - 1 of its rank gets more work (positive) or has less (negative).
+  // If several streams are busy, the largest factor counts.
   std::vector<std::int16_t> change;
 };
 

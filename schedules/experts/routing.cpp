@@ -15,7 +15,7 @@ namespace tutti { inline namespace schedules {
 
 namespace {
 
-constexpr std::uint32_t kDropped = 0xffffffffU;
+constexpr std::uint32_t kNoExpert = 0xffffffffU;
 
 // Draws the experts of one token after another.
 class ExpertDraw {
@@ -85,7 +85,7 @@ class ExpertDraw {
       sum += possible(expert, on_taken_nodes) ? weights_[expert] : 0;
     }
     double left = uniform() * sum;
-    std::uint32_t last = kDropped;
+    std::uint32_t last = kNoExpert;
     for (std::uint32_t expert = 0; expert < routing_.experts; ++expert) {
       if (possible(expert, on_taken_nodes)) {
         last = expert;
@@ -95,7 +95,7 @@ class ExpertDraw {
         }
       }
     }
-    TUTTI_INVARIANT(last != kDropped);
+    TUTTI_INVARIANT(last != kNoExpert);
     return last;
   }
 
@@ -131,8 +131,8 @@ void check_routing(const ExpertRouting& routing, std::uint32_t ranks, std::uint3
   if (routing.tokens == 0 || routing.tokens > kMostTokens ||
       std::uint64_t{routing.tokens} * routing.top * ranks > kMostTokenCopies) {
     throw UserError(fmt::format(
-        "tokens {}: a rank must have at least 1, and all tokens together at most {} copies",
-        routing.tokens, kMostTokenCopies));
+        "tokens {}: a rank must have 1 to {}, and all tokens together at most {} copies",
+        routing.tokens, kMostTokens, kMostTokenCopies));
   }
   if (!(routing.skew >= 0 && routing.skew <= kMostSkew)) {
     throw UserError(fmt::format("skew {}: must be from 0 to {}", routing.skew, kMostSkew));
@@ -159,7 +159,7 @@ std::uint64_t drop_copies(const ExpertRouting& routing, std::uint32_t ranks,
         if (static_cast<double>(copies[expert]) < most) {
           ++copies[expert];
         } else {
-          expert = kDropped;
+          expert = kNoExpert;
           ++dropped;
         }
       }
@@ -195,7 +195,7 @@ RoutedTokens::RoutedTokens(const ExpertRouting& routing, std::uint32_t ranks,
   const std::uint32_t experts_per_rank = routing.experts / ranks;
   copies_.resize(std::size_t{ranks} * ranks);
   for (std::size_t i = 0; i < expert_of.size(); ++i) {
-    if (expert_of[i] != kDropped) {
+    if (expert_of[i] != kNoExpert) {
       expert_of[i] /= experts_per_rank;
       ++copies_[i / routing.top / routing.tokens * ranks + expert_of[i]];
     }
@@ -206,7 +206,7 @@ RoutedTokens::RoutedTokens(const ExpertRouting& routing, std::uint32_t ranks,
   away_ = Rows<Rank>(tokens, [&](const auto& add) {
     for (std::size_t i = 0; i < expert_of.size(); ++i) {
       const bool again = i % routing_.top != 0 && expert_of[i - 1] == expert_of[i];
-      if (expert_of[i] != kDropped && !again) {
+      if (expert_of[i] != kNoExpert && !again) {
         add(i / routing_.top, expert_of[i]);
       }
     }

@@ -204,7 +204,7 @@ class FlowRun {
     } else {
       const double work_s =
           paths_.local_work(id) / paths_.workplaces().speed_flops_per_s(op.rank());
-      if (slow_work_ && op.kind() == OpKind::copy) [[unlikely]] {
+      if (slow_work_ && slow_work_->slows(id)) [[unlikely]] {
         slow_work_->start(id, op.rank(), now_s_, work_s);
       } else {
         local_.push(now_s_, work_s + shifts_.of(id), id);

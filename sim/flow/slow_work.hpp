@@ -23,15 +23,16 @@ class SlowWork {
         busy_(std::size_t{ranks} * slow.factors.size(), 0),
         ends_(pool) {}
 
+  [[nodiscard]] bool slows(OpId id) const { return slow_.change[id] == SlowComputing::kSlowed; }
   // Begins an operation of a rank that takes `work_s` while no stream is busy.
   void start(OpId id, Rank rank, double now_s, double work_s) {
     works_[rank].op = id;
     push(works_[rank], now_s, work_s);
   }
-  // Notes the end of an operation that changes what is under way.
+  // Applies the end of an operation without duration, which may start or end other work.
   void change(OpId id, Rank rank, double now_s) {
     const std::int16_t change = slow_.change[id];
-    if (change == 0) {
+    if (change == 0 || change == SlowComputing::kSlowed) {
       return;
     }
     const std::size_t streams = slow_.factors.size();

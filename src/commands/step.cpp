@@ -262,8 +262,9 @@ Action add_step(Command& app, Streams streams) {
       "of a rank, as PyTorch's converter writes it; whole, the data of all ranks [input]",
       AsWord<trace_sizes>());
   command.add_flag("--every-iteration", options->every_iteration,
-                   "Simulate every iteration of a repeat, and every micro-batch. Otherwise, those "
-                   "that repeat themselves are multiplied, with the same result");
+                   "Simulate every iteration of a repeat, and every micro-batch. Otherwise, "
+                   "iterations that repeat are multiplied; the result is the same up to rounding, "
+                   "unless the order of simultaneous messages decides");
   OptionGroup comparison(command, "Comparison");
   comparison.flag(
       "--what-if", options->what_if,

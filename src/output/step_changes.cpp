@@ -75,9 +75,10 @@ void print_changes(const StepAnswer& answer, std::ostream& out) {
   }
   if (small > 0) {
     print_field(out, 2, 0, "",
-                fmt::format("{} changed the step by less than {:g} %",
-                            largest == nullptr ? "all " + counted(small, "change")
-                                               : counted(small, "more change"),
+                fmt::format("{} by less than {:g} %",
+                            largest == nullptr
+                                ? counted(small, "change") + ", and all of them change the step"
+                                : counted(small, "further change") + " changed the step",
                             100 * kLeastShare));
   }
   for (const std::string& gap : answer.changes->not_compared) {
@@ -85,8 +86,8 @@ void print_changes(const StepAnswer& answer, std::ostream& out) {
   }
   if (largest != nullptr && largest->total_s < total_s) {
     print_field(out, 2, 0, "",
-                fmt::format("The largest gain: with {} ({}), the step takes {}, {}",
-                            change_in_words(answer, *largest), place_of_change(answer, *largest),
+                fmt::format("Largest gain: {}, {}: the step takes {}, {}",
+                            place_of_change(answer, *largest), change_in_words(answer, *largest),
                             human_time(largest->total_s), won_in_words(answer, *largest)));
   } else {
     print_field(out, 2, 0, "", "No change makes the step shorter by a tenth of a percent");

@@ -35,8 +35,8 @@ void print_parts(const StepAccount& account, double limit_s, std::ostream& out) 
     print("limit", limit_s, true, "least time with these computing times, whatever the algorithms");
   }
   print("computing", spent.computing_s, true, "");
-  if (spent.slowed_s > 0) {
-    print("", spent.slowed_s, true, "of this because communication beside it makes it slower");
+  if (spent.slowed_s > 1e-9 * account.total_s) {
+    print("", spent.slowed_s, true, "of this, because communication runs beside it");
   }
   if (spent.core_wait_s > 1e-9 * account.total_s) {
     print("core", spent.core_wait_s, true,
@@ -55,7 +55,7 @@ std::string multiplied_in_words(const StepAnswer& answer) {
                     human_count(answer.work.simulated_ranks), counted(answer.step.ranks, "rank"));
   }
   if (answer.work.repeats) {
-    text += fmt::format("{}some iterations of each repeat, up to where they repeat themselves",
+    text += fmt::format("{}iterations of each repeat until they repeat; the others are multiplied",
                         text.empty() ? "" : "; ");
   }
   return text;
@@ -235,6 +235,10 @@ void print_step(const StepAnswer& answer, std::ostream& out) {
   print_field(out, 2, kKeyWidth, "platform", answer.facts.facts.name);
   for (const std::string& note : answer.facts.facts.notes) {
     print_field(out, 2, kKeyWidth, "", with_fields(note));
+  }
+  if (answer.machine.shares_cores) {
+    print_field(out, 2, kKeyWidth, "cores",
+                "several ranks of a host share a core, so that their computing takes longer");
   }
   if (const std::string multiplied = multiplied_in_words(answer); !multiplied.empty()) {
     print_field(out, 2, kKeyWidth, "simulated", multiplied);

@@ -21,8 +21,8 @@ struct CallRun {
   // Set for a dispatch or a combine in which a token crosses the network once per node.
   std::shared_ptr<const RoutedTokens> tokens = nullptr;
   TokenExchange exchange = {};
-  // True: takes no time in place of the algorithm's. A rank is over when those have begun whose
-  // data it needs.
+  // True: takes no time in place of the algorithm's. A rank is through as soon as the
+  // ranks whose data it needs have begun.
   bool is_free = false;
 };
 

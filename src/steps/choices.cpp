@@ -241,6 +241,7 @@ class Chooser {
       if (rule != nullptr) {
         throw;
       }
+      choice_ = CallChoice();  // without what is known of the choice that cannot run
       choice_.note = fmt::format("no choice of NCCL's: {}", error.what());
       return false;
     }

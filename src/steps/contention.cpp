@@ -96,7 +96,6 @@ StepContention contention_of(const StepRun& run) {
   const StepDescription& step = run.shortened.step();
   found.known = run.run.record.complete;
   found.message_s.assign(step.groups.size(), 0);
-  found.message_lost_s.assign(step.groups.size(), 0);
   if (!found.known) {
     return found;
   }
@@ -112,7 +111,6 @@ StepContention contention_of(const StepRun& run) {
     const double time_s = each.until_s - each.from_s;
     found.message_s[group] += times * time_s;
     if (each.link != kNoLink && each.link < FlowRecord::kCoresOfHost && time_s > 0) {
-      found.message_lost_s[group] += times * (time_s - each.moving_s);
       of_links[each.link].push_back(
           {group, each.from_s, each.until_s, time_s - each.moving_s, times});
     }

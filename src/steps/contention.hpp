@@ -26,9 +26,8 @@ struct StepContention {
   // False if there are too many messages, or if an operation waited for a port or a core, so that
   // nothing is known.
   bool known = false;
-  std::vector<GroupLoss> losses;       // most first
-  std::vector<double> message_s;       // by group: sum of the times of its messages
-  std::vector<double> message_lost_s;  // by group: the part of this that is lost
+  std::vector<GroupLoss> losses;  // most first
+  std::vector<double> message_s;  // by group: sum of the times of its messages
 };
 
 // Returns the losses of a run whose operations were watched, on a machine with link statistics. The

@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/text_words.hpp"
 #include "schedules/problem.hpp"
 #include "src/steps/expert_statements.hpp"
@@ -43,6 +45,8 @@ class StepReader : private ExpertStatements {
     if (step_.actions.empty()) {
       scanner_.fail(scanner_.at(), "nothing takes time: write compute, or a collective");
     }
+    close_slowdowns();
+    check_rules();
     for (std::size_t axis = 0; axis < step_.layout.size(); ++axis) {
       if ((computing_axes_ & 1U << axis) == 0) {
         step_.not_scaled_by.push_back(step_.layout[axis].name);
@@ -144,18 +148,41 @@ class StepReader : private ExpertStatements {
     step_.rules.push_back(std::move(made));
   }
 
-  // Makes computing slower beside the collectives of a group, or of all groups so far.
+  // Makes computing slower beside the collectives of a group, or of all groups.
   void stream(const SyntaxNode& node) {
     need_layout(node);
     const double factor = number(node[2]);
     if (!(factor >= 1) || factor > 100) {
       fail(node[2], fmt::format("{:.15g}: computing takes from 1 to 100 times as long", factor));
     }
-    step_.slowdowns.resize(step_.groups.size(), 1);
     if (node[1].text() == "net") {
-      std::ranges::fill(step_.slowdowns, factor);
+      net_slowdown_ = factor;
     } else {
-      step_.slowdowns[group_named(node[1])] = factor;
+      slowdown_of_group_[group_named(node[1])] = factor;
+    }
+  }
+
+  // Throws UserError if a rule is for no collective of the step.
+  void check_rules() const {
+    for (const AlgorithmRule& rule : step_.rules) {
+      if (rule.collective && std::ranges::none_of(step_.calls, [&](const StepCall& call) {
+            return call.collective == *rule.collective &&
+                   (!rule.group || *rule.group == call.group);
+          })) {
+        throw UserError(fmt::format("{}: the step has no {}{}",
+                                    place_in_file(step_.file, rule.line), name(*rule.collective),
+                                    rule.group ? " on " + step_.groups[*rule.group].name : ""));
+      }
+    }
+  }
+
+  // Sets the factors of all groups. A group without one of its own has that of the network.
+  void close_slowdowns() {
+    if (net_slowdown_ || !slowdown_of_group_.empty()) {
+      step_.slowdowns.assign(step_.groups.size(), net_slowdown_.value_or(1));
+      for (const auto& [group, factor] : slowdown_of_group_) {
+        step_.slowdowns[group] = factor;
+      }
     }
   }
 
@@ -212,6 +239,9 @@ class StepReader : private ExpertStatements {
     sizes.axis = number;
     sizes.micro_batches =
         static_cast<std::uint32_t>(whole(node[2], "a pipeline", kMostMicroBatches));
+    if (sizes.micro_batches == 0) {
+      fail(node[2], "a pipeline has at least one micro-batch");
+    }
     sizes.line = line_of(*blocks.handover);
     sizes.handover_bytes = size_of((*blocks.handover->syntax)[1], 1);
     if (node.size() > 3) {
@@ -414,6 +444,8 @@ class StepReader : private ExpertStatements {
   std::map<std::string, std::uint32_t, std::less<>> called_;
   std::map<std::string, std::uint32_t, std::less<>> named_;  // the number of the collective
   std::map<const SyntaxNode*, std::uint32_t> line_of_statement_;
+  std::optional<double> net_slowdown_;
+  std::map<std::uint32_t, double> slowdown_of_group_;
   // Axes on whose sizes the numbers of the blocks around the present statement depend, and those on
   // which any computing depends.
   std::uint32_t repeat_axes_ = 0;

@@ -113,7 +113,7 @@ StepCall ExpertStatements::expert_call(const SyntaxNode& node) {
     } else if (part->kind == Syntax::on_clause) {
       call.group = group_named((*part)[0]);
     } else if (part->kind == Syntax::slot) {
-      experts.pieces = kOwnTokenPieces;
+      experts.pieces = kDefaultTokenPieces;
       if (part->size() > 0) {
         experts.pieces = static_cast<std::uint32_t>(whole((*part)[0], "pieces", kMostTokenPieces));
       }

@@ -9,7 +9,7 @@ namespace tutti { inline namespace steps {
 
 // Number of pieces if the description gives none. More pieces mean more operations, fewer mean
 // that a node waits longer before it passes tokens on.
-inline constexpr std::uint32_t kOwnTokenPieces = 4;
+inline constexpr std::uint32_t kDefaultTokenPieces = 4;
 
 class ExpertStatements : protected StepGroups {
  protected:

@@ -77,7 +77,7 @@ std::vector<AxisSizes> parse_axis_sizes(std::string_view from, const std::string
   for (auto& [axis, of_axis] : parts) {
     const std::string what = fmt::format("{} '{}', axis {}", from, text, axis);
     if (std::ranges::find(sizes, axis, &AxisSizes::axis) != sizes.end()) {
-      throw UserError(fmt::format("{}: is there twice", what));
+      throw UserError(fmt::format("{}: is given twice", what));
     }
     sizes.push_back({axis, parse_counts(what, of_axis, kMostStepRanks)});
     for (const std::uint32_t size : sizes.back().sizes) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -107,6 +108,19 @@ class ActionTimes {
   std::vector<double> earliest_from_;
 };
 
+// Returns the times when each place reaches an action.
+using ReachedTimes = std::function<const std::vector<double>&(std::size_t)>;
+
+bool is_shifted(const std::vector<double>& first_s, const std::vector<double>& second_s,
+                double shift_s, double most_s) {
+  for (std::size_t place = 0; place < first_s.size(); ++place) {
+    if (std::abs(second_s[place] - first_s[place] - shift_s) > most_s) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Iterations after which the state of the run is that before them.
 struct Cycle {
   std::size_t begin = 0;
@@ -116,7 +130,7 @@ struct Cycle {
 // Returns a cycle of `length` iterations; nothing if there is none. `begins` has the first action
 // of each iteration, and that behind the last one.
 std::optional<Cycle> cycle_of(const std::vector<std::size_t>& begins, std::size_t length,
-                              const ActionTimes& times) {
+                              const ActionTimes& times, const ReachedTimes& reached) {
   const std::size_t count = begins.size() - 1;
   const std::size_t period = begins[1] - begins[0];
   std::vector<std::optional<double>> shifts;  // from iteration i to i + length
@@ -134,8 +148,12 @@ std::optional<Cycle> cycle_of(const std::vector<std::size_t>& begins, std::size_
     while (a > 0 && shifts[a - 1] && std::abs(*shifts[a - 1] - *last) <= most_s) {
       --a;
     }
-    const std::size_t known = std::min(a + length, b);  // the first one that is like another
+    const std::size_t known = a + length;  // the first one that is like another
     const double now_s = times.earliest_from(begins[b]);
+    if (std::abs(times.earliest_from(begins[b - length]) + *last - now_s) > most_s ||
+        !is_shifted(reached(begins[b - length]), reached(begins[b]), *last, most_s)) {
+      continue;
+    }
     const double running_s = times.earliest_running(begins[known], begins[b], now_s);
     if (times.latest_before(begins[known]) <= running_s + rounding_s(running_s)) {
       return Cycle{b - length, b};
@@ -298,19 +316,34 @@ void ShortStep::renumber_waits() {
   }
 }
 
-std::optional<ShortStep::IterationsToKeep> ShortStep::check(const Schedule& schedule,
-                                                            const Timeline& timeline,
-                                                            const std::vector<OpId>& first_ops) {
+std::vector<std::size_t> ShortStep::begins() const {
+  std::vector<std::size_t> all;
+  for (const Loop& loop : loops_) {
+    all.insert(all.end(), loop.begins.begin(), loop.begins.end());
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::optional<ShortStep::IterationsToKeep> ShortStep::find_cycles(
+    const Schedule& schedule, const Timeline& timeline, const std::vector<OpId>& first_ops,
+    const std::vector<std::vector<double>>& reached_s) {
   if (loops_.empty()) {
     return std::nullopt;
   }
   const ActionTimes action_times(schedule, timeline, first_ops);
+  const std::vector<std::size_t> all_begins = begins();
+  const auto reached = [&](std::size_t begin) -> const std::vector<double>& {
+    const auto found = std::ranges::lower_bound(all_begins, begin);
+    return reached_s[static_cast<std::size_t>(found - all_begins.begin())];
+  };
   IterationsToKeep more;
   for (const Loop& loop : loops_) {
     const std::size_t count = loop.begins.size() - 1;
     std::optional<Cycle> cycle;
     for (std::size_t length = 1; !cycle && length <= count / 2; ++length) {
-      cycle = cycle_of(loop.begins, length, action_times);
+      cycle = cycle_of(loop.begins, length, action_times, reached);
     }
     if (!cycle) {
       more[loop.line] = 2 * count;

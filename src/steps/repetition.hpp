@@ -2,15 +2,18 @@
 //
 // Suppose that all operations of iteration i + q take place a time T after those of iteration i,
 // for all iterations i from a to b - q - 1. Let t be the time at which the first operation of
-// iteration b, or of anything behind it, begins. If nothing from before iteration a + q runs any
-// more when the first of the operations that run at t begins, then the state of the run at t - T is
-// that at t, but for the numbers of the iterations: the same messages are under way, with the same
-// bytes left. So each q further iterations add T, and what each rank spends in the iterations b - q
-// to b - 1. (The rounds of a pipeline often have such a cycle of as many rounds as there are
-// handovers between its stages.)
+// iteration b, or of anything behind it, begins; that of iteration b - q, or of anything behind it,
+// must begin at t - T. If nothing from before iteration a + q runs any more when the first of the
+// operations that run at t begins, then the state of the run at t - T is that at t, but for the
+// numbers of the iterations: the same messages are under way, with the same bytes left. If each
+// rank also reaches iteration b a time T after iteration b - q (it may be far ahead of its
+// messages), each q further iterations add T to the time, and to each rank what it spends in the
+// iterations b - q to b - 1, if all operations of these end before anything behind the loop begins.
+// (The rounds of a pipeline often have such a cycle of as many rounds as there are handovers
+// between its stages.)
 //
 // The loops of `step` that are shortened have iterations at the beginning and at the end of the
-// loop. check() looks for such a cycle in each of them, after the run.
+// loop. find_cycles() looks for such a cycle in each of them, after the run.
 //
 // Rounding is the only difference to a run with all iterations. Where the order of simultaneous
 // messages decides, it may be amplified; see sim/flow/flow_engine.hpp on ties.
@@ -38,14 +41,18 @@ class ShortStep {
   [[nodiscard]] const StepDescription& step() const { return step_; }
   // True if some iterations are missing.
   [[nodiscard]] bool is_shorter() const { return !loops_.empty(); }
-  // How often each action of step() is carried out in the whole step. Known after check().
+  // How often each action of step() is carried out in the whole step. Known after find_cycles().
   [[nodiscard]] const std::vector<std::uint64_t>& times() const { return times_; }
 
-  // Checks that all loops repeat themselves. `first_ops` has the first operation of each action.
-  // Otherwise returns the iterations to keep in the next try.
-  [[nodiscard]] std::optional<IterationsToKeep> check(const Schedule& schedule,
-                                                      const Timeline& timeline,
-                                                      const std::vector<OpId>& first_ops);
+  // Looks for the cycles of all loops. `reached_s` has the times when each place reaches the first
+  // action of each iteration in begins(), in this order, by place. If a loop has no cycle, returns
+  // the iterations to keep in the next try.
+  [[nodiscard]] std::optional<IterationsToKeep> find_cycles(
+      const Schedule& schedule, const Timeline& timeline, const std::vector<OpId>& first_ops,
+      const std::vector<std::vector<double>>& reached_s);
+  // The first actions of all iterations of all shortened loops, and those behind the loops,
+  // ascending and each once.
+  [[nodiscard]] std::vector<std::size_t> begins() const;
 
  private:
   struct Loop {

@@ -1,6 +1,8 @@
 #include "src/steps/step_builder.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 namespace tutti { inline namespace steps {
 
@@ -11,6 +13,23 @@ using Arrival = std::array<std::uint32_t, 4>;
 
 Arrival arrival_of(const PipelineTurn& turn) {
   return {turn.stage, turn.chunk, turn.micro, turn.forward ? 1U : 0U};
+}
+
+// Returns the most rounds in a row with the same number of actions. The first and the last passes
+// may have others. `begins` has the first action of each turn, and that behind the last one.
+StepLoop longest_loop(const SteadyRounds& rounds, const std::vector<std::size_t>& begins) {
+  StepLoop longest;
+  StepLoop now;
+  for (std::size_t round = 0; round < rounds.times; ++round) {
+    const std::size_t begin = begins[rounds.begin + round * rounds.turns];
+    const std::size_t period = begins[rounds.begin + (round + 1) * rounds.turns] - begin;
+    if (round == 0 || period != now.period) {
+      now = {begin, period, 0};
+    }
+    ++now.times;
+    longest = now.times > longest.times ? now : longest;
+  }
+  return longest;
 }
 
 }  // namespace
@@ -84,11 +103,11 @@ void StepBuilder::pipeline(const StepPipeline& pipeline,
     }
   }
   stage_.reset();
+  begins.push_back(step_.actions.size());
   const SteadyRounds rounds = steady_rounds(order, stages, pipeline.chunks);
-  if (rounds.times > 1) {
-    begins.push_back(step_.actions.size());
-    StepLoop loop{begins[rounds.begin], begins[rounds.begin + rounds.turns] - begins[rounds.begin],
-                  rounds.times, step_.lines[pipeline.line].number};
+  StepLoop loop = longest_loop(rounds, begins);
+  if (loop.times > 1) {
+    loop.line = step_.lines[pipeline.line].number;
     if (pipeline.chunks == 1) {
       loop.overlap = 2 * stages;
       loop.cycle = std::max(stages - 1, 1U);

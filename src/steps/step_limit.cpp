@@ -13,6 +13,9 @@ enum class Needs : std::uint8_t { nothing, all_from_all, all_from_root, root_fro
 
 Needs needs_of(const StepCall& call, std::uint32_t ranks, std::uint32_t element_bytes) {
   // A member without a block gives no data, or gets none.
+  if (call.experts || call.load != 1) {
+    return Needs::nothing;  // some members may get nothing
+  }
   const bool blocks = call.bytes >= std::uint64_t{ranks} * element_bytes;
   switch (call.collective) {
     case Collective::barrier:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -96,6 +97,39 @@ std::optional<PlacedRun> simulate_replicas(const StepDescription& step, CallPart
   }
 }
 
+// Returns the times when each place reaches the actions in begins() of a short step.
+std::vector<std::vector<double>> times_reached(const ShortStep& shortened, const PlacedRun& run) {
+  const StepDescription& step = shortened.step();
+  const std::vector<std::size_t> begins = shortened.begins();
+  const std::vector<double>& end_s = run.run.timeline.end_s;
+  const std::uint32_t places = run.step.places;
+  std::vector<std::vector<double>> reached;
+  std::vector<double> now_s(places, 0.0);
+  std::size_t computed = 0;
+  for (std::size_t i = 0; i <= step.actions.size() && reached.size() < begins.size(); ++i) {
+    if (begins[reached.size()] == i) {
+      reached.push_back(now_s);
+    }
+    if (i == step.actions.size()) {
+      break;
+    }
+    const StepAction& action = step.actions[i];
+    const bool computes = action.kind == StepAction::Kind::compute;
+    const std::uint32_t collective = run.step.collective_of[i];
+    const bool waits = action.kind == StepAction::Kind::collective ||
+                       (!computes && !action.calls() && collective != kNoCollective);
+    for (std::uint32_t place = 0; place < places && (computes || waits); ++place) {
+      if (step.takes_part(action, run.places.rank_of_place[place])) {
+        const OpId last = computes ? run.step.computed[computed * places + place]
+                                   : run.step.ends[std::size_t{collective} * places + place];
+        now_s[place] = std::max(now_s[place], last == kNoOp ? 0 : end_s[last]);
+      }
+    }
+    computed += computes ? 1 : 0;
+  }
+  return reached;
+}
+
 }  // namespace
 
 StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
@@ -124,7 +158,9 @@ StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachin
     if (!found) {
       found = simulate_all(shortened.step(), parts, machine);
     }
-    const auto more = shortened.check(found->schedule, found->run.timeline, found->step.first_ops);
+    const auto more =
+        shortened.find_cycles(found->schedule, found->run.timeline, found->step.first_ops,
+                              times_reached(shortened, *found));
     if (!more) {
       return {std::move(shortened), std::move(found->places), std::move(found->step),
               std::move(found->schedule), std::move(found->run)};

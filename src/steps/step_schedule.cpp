@@ -238,6 +238,19 @@ std::shared_ptr<const SlowComputing> slow_computing(const StepDescription& step,
   auto made = std::make_shared<SlowComputing>();
   made->factors = step.slowdowns;
   made->change.assign(ops, 0);
+  std::size_t number = 0;  // of the computing statement
+  for (const StepAction& action : step.actions) {
+    if (action.kind != StepAction::Kind::compute) {
+      continue;
+    }
+    for (std::uint32_t place = 0; place < schedule.places; ++place) {
+      if (const OpId last = schedule.computed[number * schedule.places + place]; last != kNoOp) {
+        std::fill_n(made->change.begin() + (last + 1 - operations_of(action.picoseconds)),
+                    operations_of(action.picoseconds), SlowComputing::kSlowed);
+      }
+    }
+    ++number;
+  }
   for (const StreamMark& mark : schedule.marks) {
     const auto stream = static_cast<std::int16_t>(mark.group + 1);
     made->change[mark.op] = mark.begins ? stream : static_cast<std::int16_t>(-stream);

@@ -1,6 +1,7 @@
 #include "src/steps/what_if.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -199,12 +200,13 @@ class StepTrials {
     }
     if (!unreached_.empty()) {
       changes_.not_compared.push_back(fmt::format(
-          "the limit of line {}, which the latencies of its algorithm's messages alone exceed",
-          unreached_.front()));
+          "the limit in {} {}: no size of its algorithm's messages was found that takes "
+          "just this time",
+          unreached_.size() == 1 ? "line" : "lines", fmt::join(unreached_, ", ")));
     }
     if (!next) {
       changes_.not_compared.emplace_back(
-          "the next algorithm, where the description names the algorithm, or NCCL has no other");
+          "the next algorithm: the description names the algorithm, or NCCL has no other");
     }
   }
 

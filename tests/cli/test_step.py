@@ -184,6 +184,29 @@ class Step(Case):
         self.assertGreater(first_s, 1.9 * ring_s(4, 4e6))
         self.check_time(both, 40e-3 + first_s * (1 - 1 / 1.5) + (second_s - first_s) * (1 - 1 / 1.2))
 
+    def test_computing_is_slower_beside_groups_that_come_later_and_beside_all(self):
+        for stream, group, factor in (("net", "all", 1.5), ("all", "all", 1.5), ("net", "late", 1.5), ("dp", "all", 1)):
+            found = self.answer(f"""layout dp 4
+                stream {stream} shares compute by 1.5
+                group late = dp
+                algorithm allgather ring
+                beside allgather whole 4MB on {group}
+                compute 10ms""", *MACHINE)
+            self.check_time(found, 10e-3 + ring_s(4, 4e6) * (1 - 1 / factor))
+
+    def test_copies_of_a_collective_are_not_slower_beside_another_one(self):
+        text = """layout dp 4
+            group other = dp
+            algorithm allgather ring
+            algorithm alltoall bruck
+            beside allgather whole 4MB on dp
+            alltoall whole 1MB on other"""
+        machine = [*MACHINE, "--copy-cost", "1ns", "--ports", "unlimited"]
+        plain = self.answer(text, *machine)
+        slow = self.answer(text.replace("layout dp 4", "layout dp 4; stream net shares compute by 3"), *machine)
+        self.assertEqual(slow["total_s"], plain["total_s"])
+        self.assertGreater(plain["total_s"], 0)
+
     def test_an_alltoall_beside_a_ring_on_one_spine(self):
         # Two nodes of four ranks, which share one link between the nodes: the alltoall sends 4 * 4 * 1 MB over it in
         # each direction. The ring over all ranks sends 7 MB over the same link.
