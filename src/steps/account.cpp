@@ -39,10 +39,9 @@ class RankClock {
 
   [[nodiscard]] const std::vector<StepRow>& rows() const { return rows_; }
 
-  // Writes what a rank spends for each row.
+  // Writes what a rank spends for each row, where it is 0.
   void run(Rank rank, std::uint32_t place, std::vector<SpentTime>& spent) {
     spent_ = &spent;
-    spent.assign(rows_.size(), {});
     place_ = place;
     now_s_ = 0;
     std::size_t computed = 0;
@@ -154,15 +153,24 @@ StepAccount account_of(const StepRun& run) {
   RankClock clock(run);
   StepAccount account;
   account.rows = clock.rows();
-  std::vector<SpentTime> spent;
-  const double share = 1.0 / run.step.places;
-  for (std::uint32_t place = 0; place < run.step.places; ++place) {
+  add_ranks(account, run.step.places, [&](std::uint32_t place, std::vector<SpentTime>& spent) {
     const Rank rank = run.places.rank_of_place[place];
     clock.run(rank, place, spent);
+    return rank;
+  });
+  account.total_s = account.of_last.total_s();
+  return account;
+}
+
+void add_ranks(StepAccount& account, std::uint32_t count, const SpendOfRank& spend) {
+  std::vector<SpentTime> spent;
+  const double share = 1.0 / count;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    spent.assign(account.rows.size(), {});
+    const Rank rank = spend(i, spent);
     const SpentTime sum = sum_of(spent);
-    const bool is_latest = place == 0 || sum.total_s() > account.total_s * (1 + 1e-12);
+    const bool is_latest = i == 0 || sum.total_s() > account.of_last.total_s() * (1 + 1e-12);
     if (is_latest) {
-      account.total_s = sum.total_s();
       account.last = rank;
       account.of_last = sum;
     }
@@ -172,7 +180,6 @@ StepAccount account_of(const StepRun& run) {
       account.rows[row].of_last = is_latest ? spent[row] : account.rows[row].of_last;
     }
   }
-  return account;
 }
 
 StepWork work_of(const StepRun& run) {

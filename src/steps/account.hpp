@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -45,6 +46,11 @@ struct StepAccount {
 };
 
 [[nodiscard]] StepAccount account_of(const StepRun& run);
+
+// Adds the times of ranks to an account that has the rows. spend(i, spent) writes what the i-th of
+// `count` ranks spends for each row, which is 0 before, and returns the rank.
+using SpendOfRank = std::function<Rank(std::uint32_t, std::vector<SpentTime>&)>;
+void add_ranks(StepAccount& account, std::uint32_t count, const SpendOfRank& spend);
 
 // How much of the step was simulated.
 struct StepWork {

@@ -45,29 +45,33 @@ AlgorithmRule rule_of(std::string_view from, std::string_view text, const StepDe
     made.group = group_with_name(from, words[2], step);
     next = 3;
   }
-  if (next < words.size() && words[next] == "by") {
-    const bool nccl = next + 1 < words.size() && words[next + 1] == "nccl";
-    const bool best = next + 1 < words.size() && words[next + 1] == "best";
-    if ((!nccl && !best) || words.size() > next + (nccl ? 3 : 2)) {
-      throw UserError(
-          fmt::format("{} '{}': expected 'by nccl', 'by nccl' and a release, or 'by best'", from,
-                      printable(text)));
-    }
-    made.by = nccl ? AlgorithmRule::By::nccl : AlgorithmRule::By::best;
-    next += 2;
-  } else {
-    made.by = AlgorithmRule::By::name;
-    if (!made.collective || next == words.size()) {
-      throw UserError(fmt::format(
-          "{} '{}': expected 'by nccl', 'by best'{}", from, printable(text),
-          made.collective ? ", or an algorithm, such as ring" : " for all collectives"));
-    }
+  if (const std::string wrong = take_choice(std::span(words).subspan(next), made); !wrong.empty()) {
+    throw UserError(fmt::format("{} '{}': {}", from, printable(text), wrong));
   }
-  made.words.assign(words.begin() + static_cast<std::ptrdiff_t>(next), words.end());
   return made;
 }
 
 }  // namespace
+
+std::string take_choice(std::span<const std::string_view> words, AlgorithmRule& rule) {
+  if (!words.empty() && words[0] == "by") {
+    const std::string_view which = words.size() > 1 ? words[1] : "";
+    const bool nccl = which == "nccl";
+    if ((!nccl && which != "best") || words.size() > (nccl ? 3U : 2U)) {
+      return "expected 'by nccl', 'by nccl' and a release, or 'by best'";
+    }
+    rule.by = nccl ? AlgorithmRule::By::nccl : AlgorithmRule::By::best;
+    words = words.subspan(2);
+  } else if (!rule.collective) {
+    return "all collectives can only have 'by nccl' or 'by best'";
+  } else if (words.empty()) {
+    return "expected 'by nccl', 'by best', or an algorithm, such as ring";
+  } else {
+    rule.by = AlgorithmRule::By::name;
+  }
+  rule.words.assign(words.begin(), words.end());
+  return "";
+}
 
 void add_algorithm_rules(std::string_view from, std::string_view text, StepDescription& step) {
   std::vector<AlgorithmRule> rules;

@@ -13,6 +13,7 @@
 #include "base/field_names.hpp"
 #include "base/text_words.hpp"
 #include "schedules/problem.hpp"
+#include "src/steps/algorithm_rules.hpp"
 #include "src/steps/expert_statements.hpp"
 #include "src/steps/step_builder.hpp"
 #include "src/steps/syntax.hpp"
@@ -124,21 +125,8 @@ class StepReader : private ExpertStatements {
       made.group = group_named(node[2][0]);
     }
     const SyntaxNode& choice = node[node.size() - 1];
-    const std::vector<std::string_view> words = words_in(choice.text());
-    made.words.assign(words.begin(), words.end());
-    if (made.words.front() == "by") {
-      made.words.erase(made.words.begin());
-      if (made.words.empty() || (made.words[0] != "nccl" && made.words[0] != "best") ||
-          made.words.size() > (made.words[0] == "nccl" ? 2U : 1U)) {
-        fail(choice, "expected 'by nccl', 'by nccl' and a release, or 'by best'");
-      }
-      made.by = made.words[0] == "nccl" ? AlgorithmRule::By::nccl : AlgorithmRule::By::best;
-      made.words.erase(made.words.begin());
-    } else {
-      made.by = AlgorithmRule::By::name;
-      if (!made.collective) {
-        fail(choice, "all collectives can only have 'by nccl' or 'by best'");
-      }
+    if (const std::string wrong = take_choice(words_in(choice.text()), made); !wrong.empty()) {
+      fail(choice, wrong);
     }
     for (const AlgorithmRule& other : step_.rules) {
       if (other.collective == made.collective && other.group == made.group) {

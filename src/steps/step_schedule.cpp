@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 namespace tutti { inline namespace steps {
@@ -144,7 +143,8 @@ class StepScheduler {
       for (const Rank place : each.members) {
         at_.push_back(ends[place]);
       }
-      union_.append(part, each.members, at_, switches_of(action.what, each.number, part),
+      union_.append(part, each.members, at_,
+                    switches_.first(action.what, each.number, part, union_),
                     placed.across ? std::span<const Rank>(each.all) : std::span<const Rank>());
       for (std::size_t member = 0; member < each.members.size(); ++member) {
         ends[each.members[member]] = at_[member];
@@ -163,19 +163,6 @@ class StepScheduler {
       ends[ends_of_message[0]] = at_[0];
       ends[ends_of_message[1]] = at_[1];
     }
-  }
-
-  // Returns the first switch of a call's communicator, which is the same each time.
-  std::uint32_t switches_of(std::uint32_t call, std::uint32_t communicator, const UnionPart& part) {
-    const std::uint32_t count = part.schedule().switches();
-    if (count == 0) {
-      return 0;
-    }
-    const auto [found, is_new] = first_switches_.try_emplace({call, communicator}, 0);
-    if (is_new) {
-      found->second = union_.add_switches(count);
-    }
-    return found->second;
   }
 
   void wait_for(std::uint32_t collective, const StepAction& action) {
@@ -197,7 +184,7 @@ class StepScheduler {
   std::vector<OpId> computing_;  // last operation of each place's stream of computing
   std::vector<OpId> streams_;    // the same for the stream of each group, by group and place
   StepSchedule made_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first_switches_;
+  CallSwitches switches_;
   std::vector<OpId> at_;
 };
 
@@ -209,6 +196,19 @@ bool has_leaf_switches_only(const Schedule& schedule) {
 }
 
 }  // namespace
+
+std::uint32_t CallSwitches::first(std::uint32_t call, std::uint32_t communicator,
+                                  const UnionPart& part, ScheduleUnion& into) {
+  const std::uint32_t count = part.schedule().switches();
+  if (count == 0) {
+    return 0;
+  }
+  const auto [found, is_new] = first_.try_emplace({call, communicator}, 0);
+  if (is_new) {
+    found->second = into.add_switches(count);
+  }
+  return found->second;
+}
 
 std::optional<std::vector<PlacedCall>> placed_calls(const StepDescription& step,
                                                     const StepPlaces& places, CallParts& parts) {

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedules/schedule_union.hpp"
@@ -69,6 +71,17 @@ struct PlacedCall {
 [[nodiscard]] std::optional<std::vector<PlacedCall>> placed_calls(const StepDescription& step,
                                                                   const StepPlaces& places,
                                                                   CallParts& parts);
+
+// Switches of a union for the calls of communicators. A call has the same ones each time.
+class CallSwitches {
+ public:
+  // Returns the number of the first one.
+  [[nodiscard]] std::uint32_t first(std::uint32_t call, std::uint32_t communicator,
+                                    const UnionPart& part, ScheduleUnion& into);
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first_;
+};
 
 // Appends the step to a union whose ranks are the places.
 [[nodiscard]] StepSchedule schedule_of(const StepDescription& step, const StepPlaces& places,

@@ -116,30 +116,16 @@ StepAccount account_of(const ChakraTrace& trace, const TraceMatches& matches,
   StepAccount account;
   account.total_s = timeline.total_s;
   account.rows = std::move(rows);
-  const double share = 1.0 / static_cast<double>(trace.ranks.size());
-  double latest_s = -1;
-  for (Rank rank = 0; rank < trace.ranks.size(); ++rank) {
-    std::vector<SpentTime> spent(account.rows.size());
-    std::vector<std::uint32_t> times(account.rows.size());
+  std::vector<std::uint32_t> times;
+  const auto spend = [&](Rank rank, std::vector<SpentTime>& spent) {
+    times.assign(spent.size(), 0);
     clock.run(rank, spent, times);
-    SpentTime sum;
-    for (const SpentTime& each : spent) {
-      sum.add(each);
-    }
-    const bool is_latest = sum.total_s() > latest_s * (1 + 1e-12);
-    if (is_latest) {
-      latest_s = sum.total_s();
-      account.last = rank;
-      account.of_last = sum;
-    }
-    account.mean.add(sum, share);
     for (std::size_t row = 0; row < spent.size(); ++row) {
-      StepRow& into = account.rows[row];
-      into.mean.add(spent[row], share);
-      into.of_last = is_latest ? spent[row] : into.of_last;
-      into.times = std::max<std::uint64_t>(into.times, times[row]);
+      account.rows[row].times = std::max<std::uint64_t>(account.rows[row].times, times[row]);
     }
-  }
+    return rank;
+  };
+  add_ranks(account, static_cast<std::uint32_t>(trace.ranks.size()), spend);
   std::erase_if(account.rows, [](const StepRow& row) { return row.times == 0; });
   return account;
 }

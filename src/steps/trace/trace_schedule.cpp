@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -118,7 +117,8 @@ class TraceScheduler {
       for (std::size_t i = 0; i < members.size(); ++i) {
         at_.push_back(ends_[members[i]][match.nodes[i]]);
       }
-      union_.append(*part, members, at_, switches_of(call_of_[number], match.group, *part));
+      union_.append(*part, members, at_,
+                    switches_.first(call_of_[number], match.group, *part, union_));
       for (std::size_t i = 0; i < members.size(); ++i) {
         ends_[members[i]][match.nodes[i]] = at_[i];
       }
@@ -153,19 +153,6 @@ class TraceScheduler {
     }
   }
 
-  // Returns the first switch of a call in a group, which is the same each time.
-  std::uint32_t switches_of(std::uint32_t call, std::uint32_t group, const UnionPart& part) {
-    const std::uint32_t count = part.schedule().switches();
-    if (count == 0) {
-      return 0;
-    }
-    const auto [found, is_new] = first_switches_.try_emplace({call, group}, 0);
-    if (is_new) {
-      found->second = union_.add_switches(count);
-    }
-    return found->second;
-  }
-
   const ChakraTrace& trace_;
   const TraceMatches& matches_;
   const std::vector<std::uint32_t>& call_of_;
@@ -178,7 +165,7 @@ class TraceScheduler {
   std::vector<std::pair<Rank, std::uint32_t>> ready_;
   std::vector<std::vector<OpId>> begin_after_;
   std::vector<std::vector<OpId>> ends_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first_switches_;
+  CallSwitches switches_;
   std::vector<OpId> joined_;
   std::vector<OpId> at_;
 };
