@@ -19,7 +19,7 @@ def varint(value):
 
 
 def number(field, value):
-    return varint(field << 3) + varint(value)
+    return varint(field << 3) + varint(value & (1 << 64) - 1)
 
 
 def text(field, value):
@@ -64,14 +64,14 @@ class Rank:
 
     def collective(self, kind, size, data=(), ctrl=(), **attributes):
         sized = {} if kind == "BARRIER" else {"comm_size": size}
-        return self.node(COLL, kind.lower(), data, ctrl, comm_type=KINDS.index(kind), is_cpu_op=False, **sized,
-                         **attributes)
+        return self.node(COLL, kind.lower(), data, ctrl, comm_type=KINDS.index(kind),
+                         **{"is_cpu_op": False, **sized, **attributes})
 
-    def send(self, size, to, data=(), tag=0):
-        return self.node(SEND, "send", data, comm_size=size, comm_dst=to, comm_tag=tag)
+    def send(self, size, to, data=(), tag=0, **attributes):
+        return self.node(SEND, "send", data, comm_size=size, comm_dst=to, comm_tag=tag, **attributes)
 
-    def receive(self, size, source, data=(), tag=0):
-        return self.node(RECV, "recv", data, comm_size=size, comm_src=source, comm_tag=tag)
+    def receive(self, size, source, data=(), tag=0, **attributes):
+        return self.node(RECV, "recv", data, comm_size=size, comm_src=source, comm_tag=tag, **attributes)
 
     def write(self, path):
         metadata = text(1, "0.0.4")

@@ -154,13 +154,22 @@ StepAnswer answer_of_description(const StepCommand& options, const std::string& 
                           request, streams);
 }
 
-// Returns the first option that only steps can have, and not traces; "" if there is none.
+// Returns the first option that needs a single layout, and no trace; "" if there is none.
 std::string_view option_of_steps(const StepCommand& options) {
   return options.what_if    ? "$what_if"
          : options.timeline ? "$timeline"
          : options.streams  ? "$streams"
          : options.explain  ? "$explain"
                             : "";
+}
+
+// Returns the first option that a trace cannot have; "" if there is none.
+std::string_view option_without_trace(const StepCommand& options) {
+  const std::string_view option = option_of_steps(options);
+  return !option.empty()            ? option
+         : options.every_iteration  ? "$every_iteration"
+         : options.machine.symmetry ? "$symmetry"
+                                    : "";
 }
 
 int step(const StepCommand& options, Streams streams) {
@@ -174,7 +183,7 @@ int step(const StepCommand& options, Streams streams) {
     throw UserError(fmt::format("$trace_sizes has no effect: '{}' is not a trace of Chakra",
                                 printable(options.file)));
   }
-  if (const std::string_view option = option_of_steps(options); trace && !option.empty()) {
+  if (const std::string_view option = option_without_trace(options); trace && !option.empty()) {
     throw UserError(fmt::format("{} is not available for traces of Chakra; leave it out", option));
   }
   std::vector<std::vector<LayoutAxis>> layouts{{}};

@@ -75,6 +75,14 @@ std::string chakra_text(const chakra::Node& node, std::string_view name) {
              : "";
 }
 
+std::string chakra_number_text(const chakra::Node& node, std::string_view name) {
+  const std::optional<std::uint64_t> number = chakra_number(node, name);
+  return !number ? ""
+         : attribute_of(node, name)->value_case() == chakra::Attribute::kUint64Val
+             ? std::to_string(*number)
+             : std::to_string(static_cast<std::int64_t>(*number));
+}
+
 bool chakra_truth(const chakra::Node& node, std::string_view name) {
   const chakra::Attribute* const attribute = attribute_of(node, name);
   return attribute != nullptr && attribute->value_case() == chakra::Attribute::kBoolVal &&

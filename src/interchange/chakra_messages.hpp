@@ -50,6 +50,8 @@ inline constexpr std::array<ChakraCollective, 10> kChakraCollectives{
 [[nodiscard]] std::optional<std::uint64_t> chakra_number(const chakra::Node& node,
                                                          std::string_view name);
 [[nodiscard]] std::string chakra_text(const chakra::Node& node, std::string_view name);
+// Returns chakra_number() in digits, with its sign; "" if the node does not have it.
+[[nodiscard]] std::string chakra_number_text(const chakra::Node& node, std::string_view name);
 [[nodiscard]] bool chakra_truth(const chakra::Node& node, std::string_view name);
 
 // Rounds to microseconds.

@@ -44,11 +44,11 @@ class TraceReader {
     for (const std::string& file : files_) {
       read_rank(file);
     }
-    note(cpu_nodes_, "calculation", "on the CPU, which take no time");
-    note(untimed_, "calculation", "without a duration, which take no time");
-    note(memory_nodes_, "access", "to memory, which take no time");
-    note(without_partner_, "send or receive",
-         "without a partner, which take no time (PyTorch's converter writes none)");
+    note(cpu_nodes_, "node", "nodes", "on the CPU");
+    note(untimed_, "calculation", "calculations", "without a duration");
+    note(memory_nodes_, "access", "accesses", "to memory");
+    note(without_partner_, "send or receive", "sends or receives", "without a partner",
+         " (PyTorch's converter writes none)");
     return std::move(read_);
   }
 
@@ -57,15 +57,13 @@ class TraceReader {
     throw UserError(fmt::format("'{}': {}", printable(file), what));
   }
 
-  void note(std::uint64_t count, const std::string& noun, std::string_view what) {
+  void note(std::uint64_t count, std::string_view one, std::string_view several,
+            std::string_view which, std::string_view remark = "") {
     if (count > 0) {
-      read_.notes.push_back(fmt::format(
-          "{} {}",
-          noun.starts_with("send")
-              ? fmt::format("{} {}", human_count(count), count == 1 ? noun : "sends or receives")
-          : noun == "access" && count > 1 ? fmt::format("{} accesses", human_count(count))
-                                          : counted(count, noun),
-          what));
+      const bool single = count == 1;
+      read_.notes.push_back(fmt::format("left out: {} {} {}, which {} no time{}",
+                                        human_count(count), single ? one : several, which,
+                                        single ? "takes" : "take", remark));
     }
   }
 
@@ -78,6 +76,10 @@ class TraceReader {
   // Returns the ranks of a group in increasing order. No ranks stand for all.
   [[nodiscard]] std::vector<Rank> members_of(const nlohmann::json& list, const std::string& name,
                                              const std::string& file) const {
+    if (!list.is_array()) {
+      fail(file, fmt::format("group '{}': expected a list of ranks, such as [0, 1], not {}",
+                             printable(name), printable(list.dump())));
+    }
     std::vector<Rank> members;
     for (const nlohmann::json& each : list) {
       if (!each.is_number_unsigned() || each.get<std::uint64_t>() >= files_.size()) {
@@ -109,6 +111,7 @@ class TraceReader {
     TraceRank& rank = read_.ranks.emplace_back();
     rank.file = file;
     groups_inside_.clear();
+    group_of_name_.clear();
     std::unordered_map<std::uint64_t, std::uint32_t> place;  // of each id
     std::vector<std::vector<std::uint64_t>> waits;           // ids, by node
     std::vector<std::string> group_names;                    // of each node
@@ -144,8 +147,8 @@ class TraceReader {
 
   // Returns pg_name, which may be a number.
   static std::string group_name(const chakra::Node& node) {
-    const auto number = chakra_number(node, "pg_name");
-    return number ? std::to_string(*number) : chakra_text(node, "pg_name");
+    const std::string number = chakra_number_text(node, "pg_name");
+    return number.empty() ? chakra_text(node, "pg_name") : number;
   }
 
   TraceNode node_of(const chakra::Node& node, const std::string& file) {
@@ -162,14 +165,14 @@ class TraceReader {
         ++memory_nodes_;
         break;
       case chakra::COMP_NODE:
-        compute(node, file, made);
-        break;
       case chakra::COMM_SEND_NODE:
       case chakra::COMM_RECV_NODE:
-        message(node, file, made);
-        break;
       case chakra::COMM_COLL_NODE:
-        collective(node, file, made);
+        if (chakra_truth(node, "is_cpu_op")) {
+          ++cpu_nodes_;
+        } else {
+          take_time(node, file, made);
+        }
         break;
       default:
         fail(file, fmt::format("node {} has the unknown type {}", node.id(),
@@ -178,14 +181,23 @@ class TraceReader {
     return made;
   }
 
+  void take_time(const chakra::Node& node, const std::string& file, TraceNode& made) {
+    if (node.type() == chakra::COMP_NODE) {
+      compute(node, file, made);
+    } else if (node.type() == chakra::COMM_COLL_NODE) {
+      collective(node, file, made);
+    } else {
+      message(node, file, made);
+    }
+  }
+
   void compute(const chakra::Node& node, const std::string& file, TraceNode& made) {
     if (node.duration_micros() > kMaxMessageBytes / 1000) {
-      fail(file, fmt::format("node {}: a calculation of {} us", node.id(), node.duration_micros()));
+      fail(file, fmt::format("node {}: a calculation of {} us; the maximum is {} us", node.id(),
+                             node.duration_micros(), kMaxMessageBytes / 1000));
     }
     made.amount = exact_chakra_ns(node).value_or(node.duration_micros() * 1000);
-    if (chakra_truth(node, "is_cpu_op")) {
-      ++cpu_nodes_;
-    } else if (made.amount == 0) {
+    if (made.amount == 0) {
       ++untimed_;
     } else {
       made.kind = TraceNode::Kind::compute;
@@ -195,35 +207,37 @@ class TraceReader {
   static std::uint64_t bytes_of(const chakra::Node& node, const std::string& file) {
     const auto bytes = chakra_number(node, "comm_size");
     if (!bytes || *bytes > kMaxMessageBytes) {
-      fail(file,
-           fmt::format("node {}: comm_size {}", node.id(), bytes ? "is too large" : "is missing"));
+      fail(file, bytes ? fmt::format("node {}: comm_size {}; expected 0 to {} bytes", node.id(),
+                                     chakra_number_text(node, "comm_size"), kMaxMessageBytes)
+                       : fmt::format("node {}: comm_size is missing", node.id()));
     }
     return *bytes;
   }
 
   void message(const chakra::Node& node, const std::string& file, TraceNode& made) {
     const bool sends = node.type() == chakra::COMM_SEND_NODE;
-    const auto peer = chakra_number(node, sends ? "comm_dst" : "comm_src");
+    const std::string_view field = sends ? "comm_dst" : "comm_src";
+    const auto peer = chakra_number(node, field);
     if (!peer) {
       ++without_partner_;
       return;
     }
     if (*peer >= files_.size() || *peer == read_.ranks.size() - 1) {
       fail(file, fmt::format("node {}: {} {}; the ranks are 0 to {}, and this is rank {}",
-                             node.id(), sends ? "comm_dst" : "comm_src", *peer, files_.size() - 1,
+                             node.id(), field, chakra_number_text(node, field), files_.size() - 1,
                              read_.ranks.size() - 1));
     }
     made.kind = sends ? TraceNode::Kind::send : TraceNode::Kind::receive;
     made.amount = bytes_of(node, file);
     made.peer = static_cast<Rank>(*peer);
-    made.tag = static_cast<std::uint32_t>(chakra_number(node, "comm_tag").value_or(0));
+    made.tag = static_cast<std::int64_t>(chakra_number(node, "comm_tag").value_or(0));
   }
 
   static void collective(const chakra::Node& node, const std::string& file, TraceNode& made) {
     const ChakraCollective* const found = chakra_collective(node);
     if (found == nullptr) {
-      const auto number = chakra_number(node, "comm_type");
-      const std::string word = number ? std::to_string(*number) : chakra_text(node, "comm_type");
+      const std::string number = chakra_number_text(node, "comm_type");
+      const std::string word = number.empty() ? chakra_text(node, "comm_type") : number;
       fail(file, word.empty() ? fmt::format("node {}: comm_type is missing", node.id())
                               : fmt::format("node {}: the unknown collective '{}'", node.id(),
                                             printable(word)));
@@ -260,6 +274,14 @@ class TraceReader {
 
   // Returns the index of the group, which the present rank must be in.
   std::uint32_t group_of(const std::string& name, std::uint64_t id, const std::string& file) {
+    const auto [found, is_new] = group_of_name_.try_emplace(name);
+    if (is_new) {
+      found->second = find_group(name, id, file);
+    }
+    return found->second;
+  }
+
+  std::uint32_t find_group(const std::string& name, std::uint64_t id, const std::string& file) {
     std::vector<Rank> members;
     if (name.empty()) {
       members = all_ranks();
@@ -278,19 +300,20 @@ class TraceReader {
                              printable(name)));
     }
     const std::string shown = name.empty() ? "all" : printable(name);
-    for (std::uint32_t i = 0; i < read_.groups.size(); ++i) {
-      if (read_.groups[i].name == shown && read_.groups[i].members == members) {
-        return i;
-      }
+    const auto [number, is_new] =
+        numbers_.try_emplace({shown, members}, static_cast<std::uint32_t>(read_.groups.size()));
+    if (is_new) {
+      read_.groups.push_back({shown, std::move(members)});
     }
-    read_.groups.push_back({shown, std::move(members)});
-    return static_cast<std::uint32_t>(read_.groups.size() - 1);
+    return number->second;
   }
 
   std::vector<std::string> files_;
   ChakraTrace read_;
   std::map<std::string, std::vector<Rank>> groups_inside_;  // of the present rank
   std::map<std::string, std::vector<Rank>> groups_beside_;
+  std::unordered_map<std::string, std::uint32_t> group_of_name_;  // of the present rank
+  std::map<std::pair<std::string, std::vector<Rank>>, std::uint32_t> numbers_;  // of all groups
   std::uint64_t cpu_nodes_ = 0;
   std::uint64_t untimed_ = 0;
   std::uint64_t memory_nodes_ = 0;

@@ -31,7 +31,7 @@ struct TraceNode {
   Collective collective = Collective::allreduce;
   std::uint32_t group = 0;  // index into ChakraTrace::groups
   Rank peer = 0;            // of a send or a receive
-  std::uint32_t tag = 0;
+  std::int64_t tag = 0;
 };
 
 struct TraceRank {

@@ -78,7 +78,7 @@ std::span<const std::string_view> call_names() {
     for (const Collective each : kCollectives) {
       all.push_back(name(each));
     }
-    for (const std::string_view other : {"handover", "dispatch", "combine"}) {
+    for (const std::string_view other : {"handover", "message", "dispatch", "combine"}) {
       all.push_back(other);
     }
     return all;
@@ -176,6 +176,7 @@ constexpr auto kRouting = fields<ExpertRow>({
 constexpr auto kCall = fields<CallOf>({
     {"collective", [](const CallOf& of) { return call_name(of.of()); }, one_of(call_names),
      "\"handover\": a message from each rank of a stage of a pipeline to another stage. "
+     "\"message\": one from a rank to another one, in a trace. "
      "\"dispatch\": tokens go to their experts. \"combine\": their results come back."},
     {"bytes", [](const CallOf& of) { return of.of().bytes; },
      "Size of the full vector. For a dispatch and a combine, that of all copies of a rank's "
@@ -188,7 +189,7 @@ constexpr auto kCall = fields<CallOf>({
     {"root", [](const CallOf& of) { return value_if(has_root(of.of().collective), of.of().root); }},
     {"chosen_by",
      [](const CallOf& of) { return value_if(!of.of().is_handover(), name(of.choice().by)); },
-     one_of(kChosenBy), "null for a handover."},
+     one_of(kChosenBy), "null for a handover or a message."},
     {"algorithm", [](const CallOf& of) { return text_if_any(of.choice().algorithm); },
      "The algorithm and its options. null in a group with one rank, where nothing happens."},
     {"library", [](const CallOf& of) { return text_if_any(of.choice().library); },
@@ -196,7 +197,7 @@ constexpr auto kCall = fields<CallOf>({
     {"note", [](const CallOf& of) { return text_if_any(with_fields(of.choice().note)); },
      "Why something else runs than asked for."},
     {"alone_s", [](const CallOf& of) { return of.choice().alone_s; },
-     "Time on the first communicator, while nothing else runs."},
+     "Time on the first communicator, or of the first message, while nothing else runs."},
     {"model_s", [](const CallOf& of) { return of.choice().model_s; },
      "Time there by NCCL's cost model. null if NCCL does not choose, or has no model of the call."},
     {"limit_s", [](const CallOf& of) { return of.choice().limit_s; },

@@ -210,7 +210,7 @@ std::string_view call_name(const StepCall& call) {
   if (call.experts) {
     return call.experts->phase == TokenPhase::dispatch ? "dispatch" : "combine";
   }
-  return call.is_handover() ? "handover" : name(call.collective);
+  return call.message ? "message" : call.is_handover() ? "handover" : name(call.collective);
 }
 
 std::string step_engines_in_words(const EngineComparison& comparison) {

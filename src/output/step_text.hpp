@@ -16,7 +16,8 @@ void print_step(const StepAnswer& answer, std::ostream& out);
 // Returns how far the times of the two engines are apart.
 [[nodiscard]] std::string step_engines_in_words(const EngineComparison& comparison);
 
-// Returns the collective of a call, or "handover", "dispatch" or "combine".
+// Returns the collective of a call, or "handover", "message", "dispatch" or
+// "combine".
 [[nodiscard]] std::string_view call_name(const StepCall& call);
 // Returns how the algorithm of a call was chosen: "named", "nccl" or "best".
 [[nodiscard]] std::string_view name(AlgorithmRule::By by);

@@ -148,7 +148,9 @@ class Chooser {
 
   // Simulates an algorithm alone.
   [[nodiscard]] OtherAlgorithm simulated(const CallRun& ready) const {
-    const std::vector<Rank> members(members_.begin(), members_.begin() + ready.problem.ranks);
+    const std::vector<Rank> members =
+        call_.message ? std::vector<Rank>(call_.message->begin(), call_.message->end())
+                      : std::vector<Rank>(members_.begin(), members_.begin() + ready.problem.ranks);
     OtherAlgorithm made;
     made.run = ready;
     made.alone_s = time_alone_s(ready, machine_, members);
@@ -180,7 +182,7 @@ class Chooser {
     }
   }
 
-  // Returns a message between the first two ranks.
+  // Returns a message between two ranks.
   [[nodiscard]] CallRun message() const {
     const Algorithm& algorithm = algorithm_of(Collective::bcast, "linear");
     ProblemTemplate made = problem_template();

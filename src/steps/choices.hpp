@@ -32,7 +32,7 @@ struct CallChoice {
   // True if a schedule in which a token crosses the network once per node is proved; nothing if it
   // is too large for a proof.
   std::optional<bool> proved;
-  // Time on the first communicator of the group, while nothing else runs.
+  // Time on the first communicator of the group, or of the first message, while nothing else runs.
   double alone_s = 0;
   // Time there by NCCL's cost model; nothing if NCCL does not choose, or has no model of the call.
   std::optional<double> model_s;

@@ -1,6 +1,7 @@
 // A step as the user describes it: groups of ranks, and what every rank does, in order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,7 +43,7 @@ struct ExpertCall {
 
 // A collective of a group.
 struct StepCall {
-  // `application` for a message between stages of a pipeline.
+  // `application` for a message: between stages of a pipeline, or of a trace.
   Collective collective = Collective::allreduce;
   std::uint64_t bytes = 0;  // of the full vector, or of the message
   Rank root = 0;
@@ -52,6 +53,8 @@ struct StepCall {
   // Set for an alltoall that is a dispatch or a combine. `bytes` are then those of the copies of a
   // rank's tokens.
   std::optional<ExpertCall> experts = std::nullopt;
+  // Set for messages of a trace: sender and receiver of the first one.
+  std::optional<std::array<Rank, 2>> message = std::nullopt;
 
   [[nodiscard]] bool is_handover() const { return collective == Collective::application; }
 

@@ -201,11 +201,87 @@ def messages(folder):
     rank.compute(10)
     answer = Folder(folder, "left_out").write([rank]).answer()
     check(near(answer["total_s"], 10 * US), answer["total_s"])
-    check(answer["notes"] == ["1 calculation on the CPU, which take no time",
-                              "1 calculation without a duration, which take no time",
-                              "1 access to memory, which take no time",
-                              "1 send or receive without a partner, which take no time (PyTorch's converter writes "
-                              "none)"], answer["notes"])
+    check(answer["notes"] == ["left out: 1 node on the CPU, which takes no time",
+                              "left out: 1 calculation without a duration, which takes no time",
+                              "left out: 1 access to memory, which takes no time",
+                              "left out: 1 send or receive without a partner, which takes no time (PyTorch's converter "
+                              "writes none)"], answer["notes"])
+
+
+def on_cpu(folder):
+    """Nodes on the CPU take no time, whatever their type, and what depends on them waits for what is before them."""
+    size = 4_000_000
+    ranks = [Rank(), Rank()]
+    for i, rank in enumerate(ranks):
+        rank.compute(1)
+        last = rank.node(4, "cpu", us=1000, is_cpu_op=True, data=[rank.compute(10)])
+        last = rank.collective("ALL_REDUCE", size, data=[last], is_cpu_op=True)
+        message = rank.send if i == 0 else rank.receive
+        rank.compute(30, data=[message(size, 1 - i, data=[last], is_cpu_op=True)])
+        for _ in range(2):
+            rank.node(2, "load")
+            rank.compute(0)
+            rank.node(5, "send")
+    answer = Folder(folder, "on_cpu").write(ranks).answer()
+    check(near(answer["total_s"], 41 * US) and not answer["calls"], answer)
+    check(answer["notes"] == ["left out: 6 nodes on the CPU, which take no time",
+                              "left out: 4 calculations without a duration, which take no time",
+                              "left out: 4 accesses to memory, which take no time",
+                              "left out: 4 sends or receives without a partner, which take no time (PyTorch's "
+                              "converter writes none)"], answer["notes"])
+
+
+def alone(folder):
+    """The time of a message alone is that between its own ranks, on other nodes here, and not between ranks 0 and 1."""
+    ranks = ranks_of(16, lambda rank: None)
+    ranks[3].send(1 << 20, 2)
+    ranks[3].send(1 << 24, 9)
+    ranks[2].receive(1 << 20, 3)
+    ranks[9].receive(1 << 24, 3)
+    at = Folder(folder, "alone").write(ranks)
+    answer = at.answer(machine=["--gpu", "h100"])
+    near_by, far = answer["calls"]
+    check(near_by["collective"] == far["collective"] == "message" and near_by["chosen_by"] is None, answer["calls"])
+    only = ranks_of(16, lambda rank: None)
+    only[3].send(1 << 24, 9)
+    only[9].receive(1 << 24, 3)
+    total = Folder(folder, "alone_far").write(only).answer(machine=["--gpu", "h100"])["total_s"]
+    check(near(far["alone_s"], total), far, total)
+    only = ranks_of(16, lambda rank: None)
+    only[0].send(1 << 20, 1)
+    only[1].receive(1 << 20, 0)
+    total = Folder(folder, "alone_near").write(only).answer(machine=["--gpu", "h100"])["total_s"]
+    check(near(near_by["alone_s"], total), near_by, total)
+    check(far["alone_s"] > 40 * near_by["alone_s"], answer["calls"])
+    code, out, err = at.step(machine=["--gpu", "h100"])
+    check(code == 0 and "  message     16,777,216  messages" in out and "handover" not in out, out, err)
+
+
+def lines(folder):
+    """The line of a row is the position of its first node, in the first rank that has one."""
+    first, second = Rank(), Rank()
+    for rank in (first, second):
+        rank.node(4, "cpu", us=5, is_cpu_op=True)
+        rank.collective("ALL_REDUCE", 8)
+    second.compute(0)
+    second.compute(10)
+    second.compute(10)
+    answer = Folder(folder, "lines").write([first, second]).answer()
+    check({row["statement"].split()[0]: row["line"] for row in answer["rows"]} == {"allreduce": 2, "computing": 4},
+          answer["rows"])
+
+
+def tags(folder):
+    """Tags have 64 bits, and may be negative."""
+    first, second = Rank(), Rank()
+    first.send(100_000, 1, tag=5)
+    first.send(200_000, 1, tag=5 + (1 << 32))
+    first.send(300_000, 1, tag=-1)
+    second.receive(200_000, 0, tag=5 + (1 << 32))
+    second.receive(100_000, 0, tag=5)
+    second.receive(300_000, 0, tag=-1)
+    answer = Folder(folder, "tags").write([first, second]).answer()
+    check(sorted(call["bytes"] for call in answer["calls"]) == [100_000, 200_000, 300_000], answer["calls"])
 
 
 def gpus(folder):
@@ -232,6 +308,12 @@ def bad(folder):
         b(ranks[1])
         return ranks
 
+    def gatherer(first_id, count=1):
+        rank = Rank(first_id)
+        for _ in range(count):
+            rank.collective("ALL_GATHER", 4)
+        return rank
+
     def reduces(size=8, **attributes):
         return lambda rank: rank.collective("ALL_REDUCE", size, **attributes)
 
@@ -239,14 +321,23 @@ def bad(folder):
             "there (node 0)", pair(reduces(), lambda rank: rank.collective("ALL_GATHER", 8)))
     refused("'t.1.et', node 0: collective 1 of group 'all' is allreduce of 16 bytes, but rank 0 has allreduce of 8 bytes "
             "there (node 0)", pair(reduces(), reduces(16)))
-    refused("'t.1.et': rank 1 has 0 collectives in group 'all', but rank 0 has 1",
+    refused("'t.0.et', node 0: collective 1 of group 'all' is allreduce of 8 bytes, but rank 1 has only 0",
             pair(reduces(), lambda rank: rank.compute(1)))
+    refused("'t.1.et', node 8: collective 2 of group 'all' is allgather of 4 bytes, but rank 0 has only 1",
+            [gatherer(1), gatherer(7, 2)])
     refused("'t.0.et': node 0: the process group '5' is neither in the trace nor in comm_group.json, beside it",
             pair(reduces(pg_name="5"), reduces(pg_name="5")))
     refused("'t.1.et': node 0: rank 1 is not in its process group '5'",
             pair(reduces(pg_name="5"), reduces(pg_name="5")), groups='{"5": [0]}')
     refused("'comm_group.json': group '5': 7 is not one of the 2 ranks",
             pair(reduces(pg_name="5"), reduces(pg_name="5")), groups='{"5": [0, 7]}')
+    for wrong in ("0", "null", "{}", '"0"'):
+        refused(f"'comm_group.json': group '5': expected a list of ranks, such as [0, 1], not {wrong}",
+                pair(reduces(pg_name="5"), reduces(pg_name="5")), groups=f'{{"5": {wrong}}}')
+    refused("'t.0.et': group '5': expected a list of ranks, such as [0, 1], not null",
+            pair(lambda rank: rank.groups(**{"5": None}), reduces()))
+    refused("'t.0.et': node 0: the process group '-1' is neither in the trace nor in comm_group.json, beside it",
+            pair(reduces(pg_name=-1), reduces(pg_name=-1)))
     refused("'comm_group.json': expected an object of groups, such as {\"1\": [0, 1]}",
             pair(reduces(pg_name="5"), reduces(pg_name="5")), groups="[1]")
     refused("'t.0.et': node 0: the process groups are not a list in JSON",
@@ -254,13 +345,24 @@ def bad(folder):
     refused("'t.0.et': node 0: the unknown collective '77'",
             pair(lambda rank: rank.node(7, "x", comm_type=77, comm_size=1), reduces()))
     refused("'t.0.et': node 0: comm_type is missing", pair(lambda rank: rank.node(7, "x", comm_size=1), reduces()))
+    refused("'t.0.et': node 0: the unknown collective '-1'",
+            pair(lambda rank: rank.node(7, "x", comm_type=-1, comm_size=1), reduces()))
+    for size in (-1, 1 << 44):
+        refused(f"'t.0.et': node 0: comm_size {size}; expected 0 to 17592186044415 bytes",
+                pair(reduces(size), reduces()))
+    refused("'t.0.et': node 0: a calculation of 17592186045 us; the maximum is 17592186044 us",
+            pair(lambda rank: rank.compute(17_592_186_045), reduces()))
     refused("'t.0.et': node 0: comm_size is missing", pair(lambda rank: rank.node(7, "x", comm_type=0), reduces()))
     refused("'t.0.et': node 0 has the unknown type 9", pair(lambda rank: rank.node(9, "x"), reduces()))
     refused("'t.0.et': node 0 depends on node 4, which the file does not have",
             pair(reduces(data=[4]), reduces()))
-    refused("'t.0.et', node 0: it waits for itself, or for nodes that do", pair(reduces(data=[0]), reduces()))
+    refused("'t.0.et', node 0: it depends on itself, directly or through other nodes", pair(reduces(data=[0]), reduces()))
     refused("'t.0.et', node 0: sends 8 bytes to rank 1 with tag 0, but nothing there receives them",
             pair(lambda rank: rank.send(8, 1), lambda rank: rank.compute(1)))
+    refused("'t.0.et', node 0: sends 8 bytes to rank 1 with tag -1, but nothing there receives them",
+            pair(lambda rank: rank.send(8, 1, tag=-1), lambda rank: rank.receive(8, 0, tag=(1 << 32) - 1)))
+    refused("'t.0.et': node 0: comm_dst -1; the ranks are 0 to 1, and this is rank 0",
+            pair(lambda rank: rank.send(8, -1), lambda rank: rank.compute(1)))
     refused("'t.1.et', node 0: receives 8 bytes from rank 0 with tag 2, but nothing there sends them",
             pair(lambda rank: rank.compute(1), lambda rank: rank.receive(8, 0, tag=2)))
     refused("'t.1.et', node 0: receives 4 bytes, but the message has 8",
@@ -280,13 +382,17 @@ def bad(folder):
     refused("--algorithm: unknown group 'dp'; expected all", plain, "--algorithm", "all on dp by best")
     refused("--algorithm 'all by luck': expected 'by nccl', 'by nccl' and a release, or 'by best'", plain,
             "--algorithm", "all by luck")
-    refused("--algorithm 'all ring': expected 'by nccl', 'by best' for all collectives", plain,
+    refused("--algorithm 'all ring': all collectives can only have 'by nccl' or 'by best'", plain,
             "--algorithm", "all ring")
+    refused("--algorithm 'allreduce': expected 'by nccl', 'by best', or an algorithm, such as ring", plain,
+            "--algorithm", "allreduce")
+    for option in (["--every-iteration"], ["--symmetry", "on"], ["--what-if"], ["--streams"], ["--explain"]):
+        refused(f"{option[0]} is not available for traces of Chakra; leave it out", plain, *option)
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for test in (every_kind, overlap, groups, communicators, messages, gpus, bad):
+        for test in (every_kind, overlap, groups, communicators, messages, on_cpu, alone, lines, tags, gpus, bad):
             test(folder)
 
 

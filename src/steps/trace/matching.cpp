@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/rows.hpp"
 
@@ -53,7 +52,7 @@ std::vector<std::uint32_t> order_of(const ChakraTrace& trace, Rank of) {
   if (order.size() < size) {
     const auto stuck = std::ranges::find_if(waits, [](std::uint32_t count) { return count > 0; });
     throw UserError(
-        fmt::format("{}: it waits for itself, or for nodes that do",
+        fmt::format("{}: it depends on itself, directly or through other nodes",
                     place_of(trace, of, static_cast<std::uint32_t>(stuck - waits.begin()))));
   }
   return order;
@@ -118,10 +117,14 @@ class Matcher {
         }
       }
       if (others.size() != leading.size()) {
-        throw UserError(fmt::format("'{}': rank {} has {} in group '{}', but rank {} has {}",
-                                    printable(trace_.ranks[rank].file), rank,
-                                    counted(others.size(), "collective"), of.name, first,
-                                    leading.size()));
+        const bool more = others.size() > leading.size();
+        const std::size_t fewer = std::min(leading.size(), others.size());
+        const Rank with = more ? rank : first;
+        const std::uint32_t surplus = (more ? others : leading)[fewer];
+        throw UserError(
+            fmt::format("{}: collective {} of group '{}' is {}, but rank {} has only {}",
+                        place_of(trace_, with, surplus), fewer + 1, of.name,
+                        in_words(trace_.ranks[with].nodes[surplus]), more ? first : rank, fewer));
       }
     }
     for (std::size_t i = 0; i < leading.size(); ++i) {
@@ -173,7 +176,7 @@ class Matcher {
                                 sends ? "receives" : "sends"));
   }
 
-  using Envelope = std::tuple<Rank, Rank, std::uint32_t>;
+  using Envelope = std::tuple<Rank, Rank, std::int64_t>;
 
   const ChakraTrace& trace_;
   TraceMatches made_;

@@ -7,10 +7,10 @@
 #include <memory>
 #include <numeric>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/human.hpp"
 #include "base/printable.hpp"
 #include "src/simulation/engine_run.hpp"
 #include "src/steps/algorithm_rules.hpp"
@@ -41,7 +41,7 @@ class TraceCalls {
       step_.notes.emplace_back(
           "a trace does not name the root of a collective; the first rank of the group is taken");
     }
-    step_.lines.push_back({1, "computing"});
+    step_.lines.push_back({first_computing(), "computing"});
   }
 
   StepDescription step_;
@@ -51,18 +51,32 @@ class TraceCalls {
   // Returns the group with this name. Groups of a name with the same size, and without a common
   // rank, are the communicators of one.
   std::uint32_t place_group(const TraceGroup& group) {
-    const auto found = std::ranges::find_if(step_.groups, [&](const StepGroup& each) {
-      return each.name == group.name && each.size() == group.members.size() &&
-             std::ranges::all_of(each.members, [&](const std::vector<Rank>& other) {
-               return std::ranges::find_first_of(other, group.members) == other.end();
-             });
+    std::vector<std::uint32_t>& alike = alike_[{group.name, group.members.size()}];
+    const auto found = std::ranges::find_if(alike, [&](std::uint32_t each) {
+      return std::ranges::none_of(group.members,
+                                  [&](Rank rank) { return ranks_of_[each].contains(rank); });
     });
-    if (found != step_.groups.end()) {
-      found->members.push_back(group.members);
-      return static_cast<std::uint32_t>(found - step_.groups.begin());
+    const auto number =
+        found == alike.end() ? static_cast<std::uint32_t>(step_.groups.size()) : *found;
+    if (found == alike.end()) {
+      alike.push_back(number);
+      step_.groups.push_back({group.name, {}});
+      ranks_of_.emplace_back();
     }
-    step_.groups.push_back({group.name, {group.members}});
-    return static_cast<std::uint32_t>(step_.groups.size() - 1);
+    step_.groups[number].members.push_back(group.members);
+    ranks_of_[number].insert(group.members.begin(), group.members.end());
+    return number;
+  }
+
+  // Returns the position of the first calculation in the file of the first rank that has one.
+  [[nodiscard]] std::uint32_t first_computing() const {
+    for (const TraceRank& rank : trace_.ranks) {
+      const auto found = std::ranges::find(rank.nodes, TraceNode::Kind::compute, &TraceNode::kind);
+      if (found != rank.nodes.end()) {
+        return static_cast<std::uint32_t>(found - rank.nodes.begin()) + 1;
+      }
+    }
+    return 0;  // there is no row of computing
   }
 
   std::uint32_t collective(const TraceMatch& match) {
@@ -97,6 +111,7 @@ class TraceCalls {
     call.collective = Collective::application;
     call.bytes = match.comm_size;
     call.group = messages_;
+    call.message = {match.src, match.dst};
     return index_of(call, match.nodes.front(), fmt::format("message {}B", call.bytes));
   }
 
@@ -118,7 +133,10 @@ class TraceCalls {
   const ChakraTrace& trace_;
   TraceSizes sizes_;
   std::vector<std::uint32_t> group_of_;  // of each of the trace's groups
-  std::uint32_t messages_ = kNoMatch;    // the group of all messages
+  // Groups by name and size, and the ranks of each group.
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::uint32_t>> alike_;
+  std::vector<std::unordered_set<Rank>> ranks_of_;
+  std::uint32_t messages_ = kNoMatch;  // the group of all messages
   std::map<std::tuple<Collective, std::uint64_t, std::uint32_t>, std::uint32_t> numbers_;
 };
 
@@ -128,8 +146,9 @@ StepAnswer answer_of(const ChakraTrace& trace, TraceSizes sizes, std::string_vie
                      StepMachine machine) {
   const TraceMatches matches = matches_of(trace);
   TraceCalls calls(trace, matches, sizes);
-  StepAnswer answer{
-      std::move(calls.step_), std::move(machine), {}, {}, {}, {}, {}, {}, {}, 0, {}, {}};
+  StepAnswer answer;
+  answer.step = std::move(calls.step_);
+  answer.machine = std::move(machine);
   add_algorithm_rules("$algorithm", rules, answer.step);
   answer.choices = choose_algorithms(answer.step, answer.machine);
   CallParts parts_of_calls = parts_of(answer.choices, answer.machine);
