@@ -99,7 +99,8 @@ OpRange ScheduleUnion::append(const UnionPart& part, std::span<const Rank> membe
   // In a union of classes, messages arrive at ranks of their own.
   const std::uint32_t receivers_from = classes_ ? classes_->count() : 0;
   const auto place = [&](Rank own) {
-    return own < members.size() ? members[own] : switches_from + own - schedule.ranks();
+    return own < members.size() ? first_rank_ + members[own]
+                                : switches_from + own - schedule.ranks();
   };
   const auto before = [&](Rank own, bool first) {
     return first && own < members.size() ? at[own] : kNoOp;
@@ -189,6 +190,7 @@ Schedule ScheduleUnion::finish() {
 }
 
 OpId ScheduleUnion::add_local(Rank rank, std::uint64_t picoseconds) {
+  rank += first_rank_;
   parts_.ops.emplace_back(OpKind::copy, rank, rank, picoseconds, Label{}, Buffer::work,
                           Buffer::work, Operand::left, false);
   if (classes_) {

@@ -89,6 +89,9 @@ class ScheduleUnion {
 
   [[nodiscard]] OpId size() const { return static_cast<OpId>(parts_.ops.size()); }
 
+  // Ranks in calls below are numbered from this one on.
+  void count_ranks_from(Rank first) { first_rank_ = first; }
+
   // Appends a part in which members[i] takes the place of the part's rank i. at[i] is the operation
   // that the part follows at this rank, kNoOp if it follows none. It becomes the operation with
   // which the part is over there: if the rank takes part, its last one, or an operation without
@@ -122,6 +125,7 @@ class ScheduleUnion {
   void close_row();
 
   ScheduleParts parts_;
+  Rank first_rank_ = 0;
   std::optional<RankClasses> classes_;
   std::vector<Rank> targets_;  // of a union of classes
   std::vector<OpId> joined_;   // operations to join

@@ -82,6 +82,7 @@ Action add_score(Command& app, Streams streams);
 Action add_search(Command& app, Streams streams);
 Action add_show(Command& app, Streams streams);
 Action add_simulate(Command& app, Streams streams);
+Action add_jobs_command(Command& app, Streams streams);
 Action add_step(Command& app, Streams streams);
 Action add_validate(Command& app, Streams streams);
 Action add_verify(Command& app, Streams streams);

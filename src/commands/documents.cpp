@@ -12,6 +12,7 @@
 #include "src/output/doctor_output.hpp"
 #include "src/output/explanation_json.hpp"
 #include "src/output/fit_text.hpp"
+#include "src/output/jobs_text.hpp"
 #include "src/output/layouts_output.hpp"
 #include "src/output/nccl_text.hpp"
 #include "src/output/plan_text.hpp"
@@ -39,7 +40,7 @@ std::span<const DocumentType* const> document_types() {
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
       &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
       &kDoctorDocument,     &help_document(),     &kMessagesDocument,    &kParametersDocument,
-      &kStepDocument,       &kLayoutsDocument,
+      &kStepDocument,       &kLayoutsDocument,    &kJobsDocument,
   });
   return types;
 }

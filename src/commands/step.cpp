@@ -30,6 +30,7 @@
 #include "src/steps/algorithm_rules.hpp"
 #include "src/steps/answer.hpp"
 #include "src/steps/layouts.hpp"
+#include "src/steps/step_file.hpp"
 #include "src/steps/trace/trace_answer.hpp"
 #include "src/steps/what_if.hpp"
 
@@ -41,8 +42,6 @@ namespace {
 constexpr std::uint32_t kShownRanks = 8;
 // Timelines of all ranks have at most this many slices; longer ones have some of the ranks.
 constexpr std::uint64_t kMostTimelineSlices = 500'000;
-
-constexpr InputKind kStepFile{"a description of a step", std::uint64_t{2} << 30U, true};
 
 std::vector<std::pair<std::string, TraceSizes>> trace_sizes() {
   return {{"input", TraceSizes::input}, {"whole", TraceSizes::whole}};
@@ -64,20 +63,6 @@ struct StepCommand {
   JsonPath json;
 };
 
-// Returns the machine for NCCL's choices; nothing if the hosts are not GPUs.
-std::optional<NcclOptions> gpus_of(const StepCommand& options) {
-  const NcclOptions gpus = options.gpus.on_platform(options.machine.platform_file());
-  if (gpus.hosts_are_gpus() || (!options.machine.platform && !gpus.given().empty())) {
-    return gpus.with_ranks_per_host(options.problem.ranks_per_host);
-  }
-  if (!gpus.given().empty()) {
-    throw UserError(fmt::format(
-        "{} has no effect: the hosts of $platform '{}' are not GPUs; leave one of the two out",
-        gpus.given(), *options.machine.platform));
-  }
-  return std::nullopt;
-}
-
 // Adds SimAI's totals, or a note that says why there are none.
 void compare_with_simai(const SimaiWorkload& workload, StepAnswer& answer) {
   try {
@@ -97,7 +82,9 @@ using MachineForRanks = std::function<StepMachine(std::uint32_t)>;
 
 MachineForRanks machines_of(const StepCommand& options, Streams streams) {
   const OpenedMachine opened = options.machine.open(streams.messages);
-  return [&options, opened, gpus = gpus_of(options)](std::uint32_t ranks) {
+  return [&options, opened,
+          gpus = gpus_for_steps(options.gpus, options.machine, options.problem.ranks_per_host)](
+             std::uint32_t ranks) {
     const auto& element_bytes = options.problem.element_bytes;
     StepMachine machine =
         step_machine(opened, gpus, ranks, options.problem.ranks_per_host_count(),

@@ -7,6 +7,7 @@
 
 #include "base/field_names.hpp"
 #include "src/output/common_fields.hpp"
+#include "src/output/spent_fields.hpp"
 #include "src/output/step_experts.hpp"
 #include "src/output/step_text.hpp"
 
@@ -34,17 +35,6 @@ struct RowOf {
 
   [[nodiscard]] const StepLine& line() const { return answer->step.lines[row->line]; }
 };
-
-constexpr auto kSpent = fields<SpentTime>({
-    {"computing_s", member<&SpentTime::computing_s>},
-    {"slowed_s", member<&SpentTime::slowed_s>,
-     "Part of computing_s: by how much communication beside it makes it longer."},
-    {"core_wait_s", member<&SpentTime::core_wait_s>,
-     "Computing that waits for the core, on which a collective reduces."},
-    {"exposed_s", member<&SpentTime::exposed_s>, "Communication for which computing waits."},
-    {"hidden_s", member<&SpentTime::hidden_s>,
-     "Communication beside computing or other communication."},
-});
 
 constexpr auto kAxis = fields<LayoutAxis>({
     {"name", member<&LayoutAxis::name>},

@@ -11,11 +11,9 @@ namespace {
 // Goes through the actions of one rank after the other.
 class RankClock {
  public:
-  explicit RankClock(const StepRun& run)
-      : step_(run.shortened.step()),
-        times_(run.shortened.times()),
-        schedule_(run.step),
-        timeline_(run.run.timeline) {
+  RankClock(const StepDescription& step, const std::vector<std::uint64_t>& times,
+            std::span<const StepSchedule> runs, const Timeline& timeline, double start_s)
+      : step_(step), times_(times), runs_(runs), timeline_(timeline), start_s_(start_s) {
     std::map<std::pair<std::uint32_t, std::optional<std::uint32_t>>, std::uint32_t> numbers;
     for (std::size_t i = 0; i < step_.actions.size(); ++i) {
       const StepAction& action = step_.actions[i];
@@ -28,7 +26,7 @@ class RankClock {
       if (is_new) {
         rows_.push_back({.line = action.line, .call = call, .of_last = {}, .mean = {}});
       }
-      rows_[found->second].times += action.stage.value_or(0) == 0 ? times_[i] : 0;
+      rows_[found->second].times += action.stage.value_or(0) == 0 ? runs.size() * times_[i] : 0;
       row_of_action_.push_back(found->second);
       if (action.calls()) {
         row_of_collective_.push_back(found->second);
@@ -43,7 +41,19 @@ class RankClock {
   void run(Rank rank, std::uint32_t place, std::vector<SpentTime>& spent) {
     spent_ = &spent;
     place_ = place;
-    now_s_ = 0;
+    now_s_ = start_s_;
+    for (const StepSchedule& each : runs_) {
+      schedule_ = &each;
+      run(rank, spent);
+    }
+    for (SpentTime& each : spent) {
+      each.hidden_s = std::max(each.hidden_s - each.exposed_s, 0.0);
+    }
+  }
+
+ private:
+  // Adds what a rank spends in one run.
+  void run(Rank rank, std::vector<SpentTime>& spent) {
     std::size_t computed = 0;
     for (std::size_t i = 0; i < step_.actions.size(); ++i) {
       const StepAction& action = step_.actions[i];
@@ -56,11 +66,11 @@ class RankClock {
         }
       } else if (here && action.kind != StepAction::Kind::beside &&
                  action.kind != StepAction::Kind::handover) {
-        wait_for(schedule_.collective_of[i]);
+        wait_for(schedule_->collective_of[i]);
       }
     }
     now_times_ = 1;
-    std::vector<std::uint32_t> left = schedule_.last_of_group;
+    std::vector<std::uint32_t> left = schedule_->last_of_group;
     std::erase(left, kNoCollective);
     std::ranges::sort(left, {}, [this](std::uint32_t each) { return end_s(each); });
     for (const std::uint32_t each : left) {
@@ -71,24 +81,20 @@ class RankClock {
       spent[row_of_collective_[each]].hidden_s +=
           times_of_collective_[each] * (end_s(each) - begin_s(each));
     }
-    for (SpentTime& each : spent) {
-      each.hidden_s = std::max(each.hidden_s - each.exposed_s, 0.0);
-    }
   }
 
- private:
   [[nodiscard]] double end_of(OpId op) const { return op == kNoOp ? 0 : timeline_.end_s[op]; }
   [[nodiscard]] double begin_s(std::uint32_t collective) const {
-    return end_of(schedule_.begin_after[std::size_t{collective} * schedule_.places + place_]);
+    return end_of(schedule_->begin_after[std::size_t{collective} * schedule_->places + place_]);
   }
   [[nodiscard]] double end_s(std::uint32_t collective) const {
-    return end_of(schedule_.ends[std::size_t{collective} * schedule_.places + place_]);
+    return end_of(schedule_->ends[std::size_t{collective} * schedule_->places + place_]);
   }
 
   void compute(std::size_t number, std::uint64_t picoseconds, SpentTime& spent) {
-    const OpId last = schedule_.computed[number * schedule_.places + place_];
+    const OpId last = schedule_->computed[number * schedule_->places + place_];
     const double start_s = timeline_.start_s[last + 1 - operations_of(picoseconds)];
-    spent.core_wait_s += now_times_ * (start_s - now_s_);
+    spent.core_wait_s += now_times_ * std::max(start_s - now_s_, 0.0);
     const double computing_s = timeline_.end_s[last] - start_s;
     spent.computing_s += now_times_ * computing_s;
     if (!step_.slowdowns.empty()) {
@@ -106,7 +112,7 @@ class RankClock {
     double until_s = end_s(collective);
     const double end = until_s;
     while (until_s > now_s_) {
-      const std::uint32_t before = schedule_.previous[collective];
+      const std::uint32_t before = schedule_->previous[collective];
       const double from_s = before == kNoCollective
                                 ? now_s_
                                 : std::max(now_s_, std::min(until_s, begin_s(collective)));
@@ -119,12 +125,14 @@ class RankClock {
 
   const StepDescription& step_;
   const std::vector<std::uint64_t>& times_;  // by action
-  const StepSchedule& schedule_;
+  std::span<const StepSchedule> runs_;
   const Timeline& timeline_;
+  double start_s_;
   std::vector<StepRow> rows_;
   std::vector<std::uint32_t> row_of_action_;
   std::vector<std::uint32_t> row_of_collective_;
   std::vector<double> times_of_collective_;
+  const StepSchedule* schedule_ = nullptr;  // of the present run
   std::vector<SpentTime>* spent_ = nullptr;
   std::uint32_t place_ = 0;
   double now_s_ = 0;
@@ -149,18 +157,21 @@ void SpentTime::add(const SpentTime& other, double times) {
   hidden_s += times * other.hidden_s;
 }
 
-StepAccount account_of(const StepRun& run) {
-  RankClock clock(run);
+namespace {
+
+StepAccount account_of_all(RankClock& clock, const StepPlaces& places) {
   StepAccount account;
   account.rows = clock.rows();
-  add_ranks(account, run.step.places, [&](std::uint32_t place, std::vector<SpentTime>& spent) {
-    const Rank rank = run.places.rank_of_place[place];
+  add_ranks(account, places.simulated, [&](std::uint32_t place, std::vector<SpentTime>& spent) {
+    const Rank rank = places.rank_of_place[place];
     clock.run(rank, place, spent);
     return rank;
   });
   account.total_s = account.of_last.total_s();
   return account;
 }
+
+}  // namespace
 
 void add_ranks(StepAccount& account, std::uint32_t count, const SpendOfRank& spend) {
   std::vector<SpentTime> spent;
@@ -180,6 +191,20 @@ void add_ranks(StepAccount& account, std::uint32_t count, const SpendOfRank& spe
       account.rows[row].of_last = is_latest ? spent[row] : account.rows[row].of_last;
     }
   }
+}
+
+StepAccount account_of(const StepRun& run) {
+  RankClock clock(run.shortened.step(), run.shortened.times(), std::span(&run.step, 1),
+                  run.run.timeline, 0);
+  return account_of_all(clock, run.places);
+}
+
+StepAccount account_of(const StepDescription& step, const StepPlaces& places,
+                       std::span<const StepSchedule> runs, const Timeline& timeline,
+                       double start_s) {
+  const std::vector<std::uint64_t> once(step.actions.size(), 1);
+  RankClock clock(step, once, runs, timeline, start_s);
+  return account_of_all(clock, places);
 }
 
 StepWork work_of(const StepRun& run) {

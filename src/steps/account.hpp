@@ -46,6 +46,12 @@ struct StepAccount {
 };
 
 [[nodiscard]] StepAccount account_of(const StepRun& run);
+// Returns the account of a step that is carried out once for each of `runs`. Each rank begins the
+// first run at `start_s`, and each further one when its last one is over. Its times are the sums
+// over all runs.
+[[nodiscard]] StepAccount account_of(const StepDescription& step, const StepPlaces& places,
+                                     std::span<const StepSchedule> runs, const Timeline& timeline,
+                                     double start_s);
 
 // Adds the times of ranks to an account that has the rows. spend(i, spent) writes what the i-th of
 // `count` ranks spends for each row, which is 0 before, and returns the rank.

@@ -25,6 +25,20 @@ std::uint32_t node_of(const StepMachine& machine, Rank rank) {
 
 }  // namespace
 
+std::optional<NcclOptions> gpus_for_steps(const NcclOptions& gpus, const MachineOptions& machine,
+                                          const RanksOption& ranks_per_host) {
+  const NcclOptions there = gpus.on_platform(machine.platform_file());
+  if (there.hosts_are_gpus() || (!machine.platform && !there.given().empty())) {
+    return there.with_ranks_per_host(ranks_per_host);
+  }
+  if (!there.given().empty()) {
+    throw UserError(fmt::format(
+        "{} has no effect: the hosts of $platform '{}' are not GPUs; leave one of the two out",
+        there.given(), *machine.platform));
+  }
+  return std::nullopt;
+}
+
 StepMachine step_machine(OpenedMachine opened, const std::optional<NcclOptions>& gpus,
                          std::uint32_t ranks, std::uint32_t ranks_per_host,
                          std::uint32_t element_bytes) {
@@ -102,6 +116,15 @@ Machine machine_of_members(const StepMachine& machine, const std::vector<Rank>& 
   }
   own.mapping.ranks = static_cast<std::uint32_t>(members.size());
   own.mapping.host_of_rank = std::move(hosts);
+  return own;
+}
+
+StepMachine part_of_machine(const StepMachine& machine, const std::vector<Rank>& members) {
+  StepMachine own = machine;
+  own.plain = machine_of_members(machine, members);
+  own.machine = own.plain;
+  own.machine.copy_s_per_byte = machine.machine.copy_s_per_byte;
+  own.host_of_rank = *own.plain.mapping.host_of_rank;
   return own;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/steps/description.hpp"
@@ -25,6 +26,12 @@ struct StepMachine {
   bool repetition = true;
 };
 
+// Returns the options for NCCL's choices, on the platform of `machine`; nothing if its hosts are
+// not GPUs. Throws UserError.
+[[nodiscard]] std::optional<NcclOptions> gpus_for_steps(const NcclOptions& gpus,
+                                                        const MachineOptions& machine,
+                                                        const RanksOption& ranks_per_host);
+
 // Returns the machine for a number of ranks. If the hosts are GPUs, reductions take no time and
 // ports are unlimited, unless the user set them otherwise, because NCCL's kernels reduce data as
 // they receive them and its channels work at the same time. A message then has the latency of a
@@ -42,5 +49,8 @@ struct StepMachine {
 // Returns the machine as a communicator sees it: its ranks are on the hosts of `members`.
 [[nodiscard]] Machine machine_of_members(const StepMachine& machine,
                                          const std::vector<Rank>& members);
+// Returns the machine of a step whose rank i is members[i] of a larger one.
+[[nodiscard]] StepMachine part_of_machine(const StepMachine& machine,
+                                          const std::vector<Rank>& members);
 
 }}  // namespace tutti::steps

@@ -132,7 +132,7 @@ std::vector<std::vector<double>> times_reached(const ShortStep& shortened, const
 
 }  // namespace
 
-StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
+void check_slowdowns(const StepDescription& step, const StepMachine& machine) {
   const Machine& runs_on = machine.machine;
   if (!step.slowdowns.empty() && (runs_on.engine->name != "flow" || runs_on.both_engines())) {
     throw UserError(fmt::format(
@@ -145,7 +145,11 @@ StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachin
         "a host has more ranks than cores, which is not modelled together with 'stream ... shares "
         "compute'; place fewer ranks on each host, or leave the statement out");
   }
-  const bool alike = runs_alike(runs_on);
+}
+
+StepRun run_step(const StepDescription& step, CallParts& parts, const StepMachine& machine) {
+  check_slowdowns(step, machine);
+  const bool alike = runs_alike(machine.machine);
   bool replicas = alike && machine.replicas;
   ShortStep::IterationsToKeep kept;
   while (true) {
@@ -178,12 +182,7 @@ double time_alone_s(const CallRun& run, const StepMachine& machine,
   alone.calls = {{run.problem.collective, run.problem.bytes, run.problem.root, 0}};
   alone.actions.emplace_back().kind = StepAction::Kind::collective;
   CallParts parts({run}, machine.plain.copy_s_per_byte);
-  StepMachine own = machine;
-  own.plain = machine_of_members(machine, members);
-  own.machine = own.plain;
-  own.machine.copy_s_per_byte = machine.machine.copy_s_per_byte;
-  own.host_of_rank = *own.plain.mapping.host_of_rank;
-  return run_step(alone, parts, own).run.timeline.total_s;
+  return run_step(alone, parts, part_of_machine(machine, members)).run.timeline.total_s;
 }
 
 }}  // namespace tutti::steps

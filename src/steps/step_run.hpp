@@ -27,6 +27,9 @@ struct StepRun {
   }
 };
 
+// Throws UserError if communication makes computing slower and the machine does not model this.
+void check_slowdowns(const StepDescription& step, const StepMachine& machine);
+
 // Simulates the step. Throws UserError, and ScheduleTooLarge.
 [[nodiscard]] StepRun run_step(const StepDescription& step, CallParts& parts,
                                const StepMachine& machine);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace tutti { inline namespace steps {
 
@@ -41,7 +44,6 @@ class StepScheduler {
         calls_(calls),
         union_(into),
         places_(places.simulated),
-        computing_(places_, kNoOp),
         streams_(step.groups.size() * places_, kNoOp) {
     made_.places = places_;
     made_.last_of_group.assign(step.groups.size(), kNoCollective);
@@ -50,7 +52,9 @@ class StepScheduler {
     }
   }
 
-  StepSchedule make() {
+  // `after` has the operation after which each place begins.
+  StepSchedule make(const std::vector<OpId>& after) {
+    computing_ = after;
     for (const StepAction& action : step_.actions) {
       made_.first_ops.push_back(union_.size());
       std::uint32_t collective = kNoCollective;
@@ -67,6 +71,19 @@ class StepScheduler {
     }
     made_.first_ops.push_back(union_.size());
     return std::move(made_);
+  }
+
+  // Lets each place wait for all its collectives. Returns the operations with which it has done so.
+  std::vector<OpId> over() {
+    std::vector<OpId> ends;
+    for (Rank place = 0; place < places_; ++place) {
+      joined_.assign(1, computing_[place]);
+      for (std::size_t group = 0; group < step_.groups.size(); ++group) {
+        joined_.push_back(stream(static_cast<std::uint32_t>(group), place));
+      }
+      ends.push_back(union_.join(place, joined_));
+    }
+    return ends;
   }
 
  private:
@@ -186,6 +203,7 @@ class StepScheduler {
   StepSchedule made_;
   CallSwitches switches_;
   std::vector<OpId> at_;
+  std::vector<OpId> joined_;
 };
 
 // True if all messages from and to switches come from and go to ranks.
@@ -230,14 +248,10 @@ std::optional<std::vector<PlacedCall>> placed_calls(const StepDescription& step,
   return placed;
 }
 
-std::shared_ptr<const SlowComputing> slow_computing(const StepDescription& step,
-                                                    const StepSchedule& schedule, OpId ops) {
-  if (schedule.marks.empty()) {
-    return nullptr;
-  }
-  auto made = std::make_shared<SlowComputing>();
-  made->factors = step.slowdowns;
-  made->change.assign(ops, 0);
+namespace {
+
+void mark_computing(const StepDescription& step, const StepSchedule& schedule,
+                    SlowComputing& into) {
   std::size_t number = 0;  // of the computing statement
   for (const StepAction& action : step.actions) {
     if (action.kind != StepAction::Kind::compute) {
@@ -245,22 +259,55 @@ std::shared_ptr<const SlowComputing> slow_computing(const StepDescription& step,
     }
     for (std::uint32_t place = 0; place < schedule.places; ++place) {
       if (const OpId last = schedule.computed[number * schedule.places + place]; last != kNoOp) {
-        std::fill_n(made->change.begin() + (last + 1 - operations_of(action.picoseconds)),
-                    operations_of(action.picoseconds), SlowComputing::kSlowed);
+        const OpId count = operations_of(action.picoseconds);
+        std::fill_n(into.change.begin() + (last + 1 - count), count, SlowComputing::kSlowed);
       }
     }
     ++number;
   }
-  for (const StreamMark& mark : schedule.marks) {
-    const auto stream = static_cast<std::int16_t>(mark.group + 1);
-    made->change[mark.op] = mark.begins ? stream : static_cast<std::int16_t>(-stream);
+}
+
+}  // namespace
+
+void add_slow_computing(const StepDescription& step, std::span<const StepSchedule> schedules,
+                        OpId ops, SlowComputing& into) {
+  const std::size_t first = into.factors.size() + 1;
+  into.factors.insert(into.factors.end(), step.slowdowns.begin(), step.slowdowns.end());
+  if (into.factors.size() > std::numeric_limits<std::int16_t>::max()) {
+    throw UserError("too many groups make computing slower; leave out 'stream ... shares compute'");
   }
+  into.change.resize(ops, 0);
+  for (const StepSchedule& schedule : schedules) {
+    mark_computing(step, schedule, into);
+    for (const StreamMark& mark : schedule.marks) {
+      const auto stream = static_cast<std::int16_t>(first + mark.group);
+      into.change[mark.op] = mark.begins ? stream : static_cast<std::int16_t>(-stream);
+    }
+  }
+}
+
+std::shared_ptr<const SlowComputing> slow_computing(const StepDescription& step,
+                                                    const StepSchedule& schedule, OpId ops) {
+  if (schedule.marks.empty()) {
+    return nullptr;
+  }
+  auto made = std::make_shared<SlowComputing>();
+  add_slow_computing(step, std::span(&schedule, 1), ops, *made);
   return made;
 }
 
 StepSchedule schedule_of(const StepDescription& step, const StepPlaces& places,
                          const std::vector<PlacedCall>& calls, ScheduleUnion& into) {
-  return StepScheduler(step, places, calls, into).make();
+  return StepScheduler(step, places, calls, into).make(std::vector(places.simulated, kNoOp));
+}
+
+StepSchedule schedule_of(const StepDescription& step, const StepPlaces& places,
+                         const std::vector<PlacedCall>& calls, ScheduleUnion& into,
+                         std::vector<OpId>& at) {
+  StepScheduler scheduler(step, places, calls, into);
+  StepSchedule made = scheduler.make(at);
+  at = scheduler.over();
+  return made;
 }
 
 }}  // namespace tutti::steps

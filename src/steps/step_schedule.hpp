@@ -60,6 +60,11 @@ struct StepSchedule {
                                                                   const StepSchedule& schedule,
                                                                   OpId ops);
 
+// Adds this for one of several steps in a schedule, which is carried out once for each of
+// `schedules`, one after the other.
+void add_slow_computing(const StepDescription& step, std::span<const StepSchedule> schedules,
+                        OpId ops, SlowComputing& into);
+
 // The schedule of one call at the simulated places.
 struct PlacedCall {
   SharedPart part;      // null: nothing happens, because the group has a single rank
@@ -86,6 +91,12 @@ class CallSwitches {
 // Appends the step to a union whose ranks are the places.
 [[nodiscard]] StepSchedule schedule_of(const StepDescription& step, const StepPlaces& places,
                                        const std::vector<PlacedCall>& calls, ScheduleUnion& into);
+// The same for a step that follows something else. at[place] is the operation after which the place
+// begins the step; kNoOp if it begins at once. It becomes the one with which the step, and all its
+// collectives, are over there.
+[[nodiscard]] StepSchedule schedule_of(const StepDescription& step, const StepPlaces& places,
+                                       const std::vector<PlacedCall>& calls, ScheduleUnion& into,
+                                       std::vector<OpId>& at);
 
 // Number of operations of a calculation.
 [[nodiscard]] constexpr OpId operations_of(std::uint64_t picoseconds) {

@@ -4,13 +4,11 @@
 
 #include <utility>
 
-#include "src/steps/grammar.hpp"
+#include "src/steps/parse_rule.hpp"
 
 namespace tutti { inline namespace steps {
 
 namespace {
-
-constexpr std::uint32_t kDeepest = 100;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -93,19 +91,7 @@ class StatementReader {
   }
 
   std::unique_ptr<program::SyntaxNode> parse(const char* begin, const char* end) {
-    tao::pegtl::memory_input<tao::pegtl::tracking_mode::lazy> input(begin, end, "");
-    step_grammar::Depth depth{0, kDeepest};
-    step_grammar::Tree tree;
-    try {
-      tao::pegtl::parse<step_grammar::statement_of_step, tao::pegtl::nothing, step_grammar::control,
-                        tao::pegtl::apply_mode::nothing>(input, depth, tree);
-      return tree.take();
-    } catch (const tao::pegtl::parse_error& error) {
-      scanner_.go_back_to(begin + error.positions().front().byte);
-      scanner_.fail_expected(error.message(), advice({begin, end}));
-    } catch (const step_grammar::TooDeep& deep) {
-      scanner_.fail(deep.place, fmt::format("parentheses are nested more than {} deep", kDeepest));
-    }
+    return parse_rule<step_grammar::statement_of_step>(scanner_, begin, end, advice({begin, end}));
   }
 
   // Returns advice for words that a user may take for statements; "" for others.
