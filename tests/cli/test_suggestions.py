@@ -40,6 +40,7 @@ CALLS = {
     "score": ["score", "points.csv"],
     "doctor": ["doctor", "points.csv"],
     "step": ["step", "dp.step", "-p", "4"],
+    "jobs": ["jobs", "dp.jobs"],
     "search": ["search", "allreduce", "-p", "4", "-n", "64", "--evaluations", "2"],
     "show": ["show", "allreduce/ring", "-p", "4", "-n", "64"],
     "simulate": ["simulate", "allreduce/ring", "-p", "4", "-n", "64"],
@@ -173,6 +174,7 @@ class Suggestions(unittest.TestCase):
             shutil.copy(fit / name, path)
         (path / "ring.sched").write_text(harness.output("show", "allreduce/ring", "-p", 4, "-n", 64))
         (path / "dp.step").write_text("layout dp\ncompute 1ms\nallreduce whole 1KB on dp\n")
+        (path / "dp.jobs").write_text("job a = dp.step on hosts 0..3\n")
         (path / "rules.conf").write_text("1\n2\n1\n2\n1\n0 4 0 0\n")
         harness.output("compare", "allreduce", "-p", 4, "-n", 64, "--db", path / "results.db")
         cls.path = path

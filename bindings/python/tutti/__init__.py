@@ -39,6 +39,7 @@ from ._commands import (
     score,
     search,
     step,
+    jobs,
     validate,
     verify,
 )
@@ -58,5 +59,5 @@ __all__ = [
     "Schedule", "Search", "StepDescription", "Ties", "TuttiWarning", "Verification", "__version__", "algorithms", "bound",
     "choose", "command", "compare", "convert", "decide", "doctor", "explain", "fit", "from_json", "lint", "load", "nccl",
     "platform", "plot", "program", "query", "read", "report", "schedule", "score", "search", "simulate",
-    "step", "validate", "verify",
+    "step", "jobs", "validate", "verify",
 ]

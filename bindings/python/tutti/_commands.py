@@ -142,7 +142,7 @@ class Rows(Record):
 
     def to_pandas(self) -> Any:
         """Returns a pandas.DataFrame with a row for each entry of this list. Imports pandas."""
-        return to_pandas(next(self[name] for name in ("choices", "points", "bounds", "parameters", "rows")
+        return to_pandas(next(self[name] for name in ("choices", "points", "bounds", "parameters", "rows", "jobs")
                               if name in self))
 
 
@@ -645,6 +645,17 @@ def step(description: Union[PathLike, StepDescription], *, machine: AnyMachine =
         return StepRows(document(_arguments("step", path, machine, options)))
 
 
+def jobs(file: PathLike, *, machine: AnyMachine = None, **options: Any) -> Rows:
+    """Simulates several jobs on one cluster (tutti-jobs/1): how much slower each is than alone, and on which links the
+    jobs meet. The options are those of 'tutti jobs': gpu="h100", no_pairs=True, ...
+
+    >>> found = tutti.jobs("examples/jobs/near.jobs", gpu="h100")
+    >>> [(job.name, job.steps, round(job.slowdown, 9)) for job in found.jobs]
+    [('training', 1, 1.0), ('moe', 2, 1.0)]
+    """
+    return Rows(document(_arguments("jobs", _named(file, "file"), machine, options)))
+
+
 def list_(collective: Optional[str] = None) -> Record:
     """Returns what 'tutti list' says of all algorithms, or of those of a collective (tutti-list/1): names, ideas,
     sources, costs, limits and options. The module has this function as tutti.list; algorithms() is shorter.
@@ -695,7 +706,7 @@ _DRAWN = {"tutti-explanation/1", "tutti-contrast/1", "tutti-recording/1", "tutti
           "tutti-schedule/1"}
 _RECORDS: dict[str, Any] = {
     "tutti-comparison/1": Comparison, "tutti-lint/2": Lint, "tutti-choice/2": Rows, "tutti-score/1": Rows,
-    "tutti-fit/1": Rows, "tutti-step/1": StepRows, "tutti-step-layouts/1": StepRows, "tutti-bound/1": DrawableRows, "tutti-query/1": DrawableRows,
+    "tutti-fit/1": Rows, "tutti-step/1": StepRows, "tutti-jobs/1": Rows, "tutti-step-layouts/1": StepRows, "tutti-bound/1": DrawableRows, "tutti-query/1": DrawableRows,
     "tutti-decide/2": lambda fields: _decision(fields, {}, None, None),
     "tutti-site/1": lambda fields: _decision(fields, {}, None, None),
     "tutti-nccl/1": Nccl,
