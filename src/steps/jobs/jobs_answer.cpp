@@ -56,10 +56,10 @@ class Answerer {
     const double step_s = alone(which, 1, 1).jobs.front().step_s();
     const double steps = step_s > 0 ? (end_s - jobs_[which].start_s()) / step_s : 1;
     if (steps > kMostRunsOfJob) {
-      throw UserError(fmt::format(
-          "{}: job {} would carry out about {:.0f} steps until {} ends; the most is {}",
-          place_in_file(answer_.ready.file, request.line), request.name, steps,
-          jobs_[*request.until].request.name, kMostRunsOfJob));
+      throw UserError(
+          fmt::format("{}: job {} would carry out about {:.0f} steps until {} ends; the most is {}",
+                      place_in_file(answer_.ready.file, request.line), request.name, steps,
+                      jobs_[*request.until].request.name, kMostRunsOfJob));
     }
     return static_cast<std::uint32_t>(std::max(std::ceil(steps), 1.0));
   }
