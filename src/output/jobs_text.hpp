@@ -1,4 +1,4 @@
-// What jobs on one cluster cost each other, as text and as JSON.
+// Slowdowns of jobs on one cluster, as text and as JSON.
 #pragma once
 
 #include <ostream>

@@ -68,7 +68,7 @@ class Answerer {
     return alone(which, steps, steps).jobs.front().end_s;
   }
 
-  // Returns the run of a job alone, with so many steps.
+  // Returns the run of a job alone, with `begun` steps, of which `counted` count.
   const JobsRun& alone(std::size_t which, std::uint32_t begun, std::uint32_t counted) {
     const auto [found, is_new] = alone_.try_emplace({which, begun, counted});
     if (is_new) {

@@ -1,4 +1,4 @@
-// What jobs on one cluster cost each other.
+// Slowdowns of jobs on one cluster.
 #pragma once
 
 #include <cstddef>

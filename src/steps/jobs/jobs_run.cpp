@@ -30,7 +30,7 @@ struct Part {
   std::vector<std::vector<OpId>> over;  // by step and place: the operation that ends it
 };
 
-struct Simulated {
+struct UnionRun {
   Schedule schedule;
   std::vector<Part> parts;
   EngineRun run;
@@ -54,7 +54,7 @@ class JobsSimulation {
     // round moves this time, because the steps before it are right.
     constexpr int kMostRounds = 100;
     for (int round = 0; round < kMostRounds; ++round) {
-      Simulated made = simulate();
+      UnionRun made = simulate();
       if (!adjust(made)) {
         return results(made, with_bytes);
       }
@@ -64,7 +64,7 @@ class JobsSimulation {
   }
 
  private:
-  Simulated simulate() {
+  UnionRun simulate() {
     check_size();
     ScheduleUnion into(machine_.mapping.ranks);
     std::vector<Part> parts;
@@ -162,7 +162,7 @@ class JobsSimulation {
 
   // Gives the jobs that repeat until another one ends the steps that they need, judging by a run.
   // Returns false if they have them already.
-  bool adjust(const Simulated& made) {
+  bool adjust(const UnionRun& made) {
     bool changed = false;
     std::vector<std::uint32_t> runs;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -176,7 +176,7 @@ class JobsSimulation {
     return changed;
   }
 
-  [[nodiscard]] std::uint32_t needed_runs(std::size_t which, const Simulated& made) const {
+  [[nodiscard]] std::uint32_t needed_runs(std::size_t which, const UnionRun& made) const {
     const JobTask& task = tasks_[which];
     const JobTask& other = tasks_[*task.until];
     const double until_s = end_s(other, made.parts[*task.until].over.back(), made.run);
@@ -207,7 +207,7 @@ class JobsSimulation {
     return task.runs + static_cast<std::uint32_t>(missing);
   }
 
-  JobsRun results(Simulated& made, bool with_bytes) const {
+  JobsRun results(UnionRun& made, bool with_bytes) const {
     JobsRun found;
     found.ops = made.schedule.size();
     found.messages =
@@ -229,7 +229,7 @@ class JobsSimulation {
     return found;
   }
 
-  [[nodiscard]] JobTimes times_of(std::size_t which, const Simulated& made) const {
+  [[nodiscard]] JobTimes times_of(std::size_t which, const UnionRun& made) const {
     const JobTask& task = tasks_[which];
     const Part& part = made.parts[which];
     JobTimes times;

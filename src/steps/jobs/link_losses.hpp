@@ -1,4 +1,4 @@
-// What the messages of several jobs do on the links of a platform.
+// Bytes and lost time of several jobs on the links of a platform.
 #pragma once
 
 #include <cstddef>
