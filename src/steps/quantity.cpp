@@ -36,6 +36,15 @@ constexpr std::array kUnits{
     UnitWord{"ms", 1e-3, Unit::seconds},
     UnitWord{"s", 1, Unit::seconds},
     UnitWord{"min", 60, Unit::seconds},
+    UnitWord{"GFLOP", 1e9, Unit::flops},
+    UnitWord{"TFLOP", 1e12, Unit::flops},
+    UnitWord{"PFLOP", 1e15, Unit::flops},
+    UnitWord{"GFLOPS", 1e9, Unit::flops_per_s},
+    UnitWord{"TFLOPS", 1e12, Unit::flops_per_s},
+    UnitWord{"PFLOPS", 1e15, Unit::flops_per_s},
+    UnitWord{"MBps", 1e6, Unit::bytes_per_s},
+    UnitWord{"GBps", 1e9, Unit::bytes_per_s},
+    UnitWord{"TBps", 1e12, Unit::bytes_per_s},
 };
 
 }  // namespace
@@ -56,7 +65,9 @@ Quantity parse_quantity(std::string_view text) {
     }
     throw UserError(fmt::format(
         "'{}': unknown unit '{}'; sizes have B, KB, MB, GB or TB (powers of 1000) or KiB, MiB, GiB "
-        "or TiB (powers of 1024), and times ns, us, ms, s or min",
+        "or TiB (powers of 1024), times ns, us, ms, s or min, work GFLOP, TFLOP or PFLOP, and "
+        "rates "
+        "TFLOPS or GBps",
         text, word));
   }
   return {value * found->factor, found->unit, 0};
@@ -79,6 +90,10 @@ std::optional<Quantity> product_of(Quantity a, Quantity b) {
 }
 
 std::optional<Quantity> quotient_of(Quantity a, Quantity b) {
+  if ((a.unit == Unit::flops && b.unit == Unit::flops_per_s) ||
+      (a.unit == Unit::bytes && b.unit == Unit::bytes_per_s)) {
+    return Quantity{a.value / b.value, Unit::seconds, a.axes | b.axes};
+  }
   if (b.unit != Unit::none && a.unit != b.unit) {
     return std::nullopt;
   }
@@ -91,6 +106,11 @@ std::string_view in_words(Unit unit) {
       return "a size";
     case Unit::seconds:
       return "a time";
+    case Unit::flops:
+      return "a number of operations";
+    case Unit::flops_per_s:
+    case Unit::bytes_per_s:
+      return "a rate";
     case Unit::none:
       break;
   }

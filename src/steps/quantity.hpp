@@ -8,10 +8,10 @@
 
 namespace tutti { inline namespace steps {
 
-enum class Unit : std::uint8_t { none, bytes, seconds };
+enum class Unit : std::uint8_t { none, bytes, seconds, flops, flops_per_s, bytes_per_s };
 
 struct Quantity {
-  double value = 0;  // in bytes or seconds, if it has a unit
+  double value = 0;  // in bytes, seconds or operations, if it has a unit
   Unit unit = Unit::none;
   std::uint32_t axes = 0;  // bits of the axes of the layout on whose sizes the value depends
 };

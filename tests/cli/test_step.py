@@ -194,6 +194,14 @@ class Step(Case):
                 compute 10ms""", *MACHINE)
             self.check_time(found, 10e-3 + ring_s(4, 4e6) * (1 - 1 / factor))
 
+    def test_computing_can_be_operations_or_bytes_over_a_rate(self):
+        found = self.answer("""layout dp 2
+            let rate = 400TFLOPS
+            compute 2 * 12TFLOP / rate
+            compute 1PFLOP / (2 * rate)
+            compute 48GB / 3.35TBps""", *MACHINE)
+        self.check_time(found, 24 / 400 + 1000 / 800 + 48 / 3350)
+
     def test_copies_of_a_collective_are_not_slower_beside_another_one(self):
         text = """layout dp 4
             group other = dp
