@@ -193,8 +193,9 @@ void ProblemOptions::add_to(Command& app, Values values) {
           "skewed:S[:SEED] (each rank sends --bytes in all, and each receiver gets 1+S times as "
           "much as the next), capped:S[:SEED] (the same, scaled down until no rank receives more "
           "than --bytes), load:L (rank 0 receives L times the mean), experts:E,top=K (tokens of a "
-          "mixture of experts; may go on with ,tokens=4096,skew=0,capacity=F,nodes=N,node=RANKS,"
-          "seed=1), sparse:K[:SEED] (each rank sends to K others only), or a CSV file with a row "
+          "mixture of experts; more words, after commas: tokens=4096, skew=0, capacity=F, nodes=N, "
+          "node=RANKS, seed=1), sparse:K[:SEED] (each rank sends to K others only), or a CSV file "
+          "with a row "
           "for each sender [uniform]",
           parse_pair_sizes);
     }

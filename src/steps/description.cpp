@@ -9,8 +9,6 @@
 #include <map>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/field_names.hpp"
 #include "base/text_words.hpp"
 #include "schedules/problem.hpp"
 #include "src/steps/algorithm_rules.hpp"
@@ -47,7 +45,6 @@ class StepReader : private ExpertStatements {
       scanner_.fail(scanner_.at(), "nothing takes time: write compute, or a collective");
     }
     close_slowdowns();
-    check_rules();
     for (std::size_t axis = 0; axis < step_.layout.size(); ++axis) {
       if ((computing_axes_ & 1U << axis) == 0) {
         step_.not_scaled_by.push_back(step_.layout[axis].name);
@@ -147,20 +144,6 @@ class StepReader : private ExpertStatements {
       net_slowdown_ = factor;
     } else {
       slowdown_of_group_[group_named(node[1])] = factor;
-    }
-  }
-
-  // Throws UserError if a rule is for no collective of the step.
-  void check_rules() const {
-    for (const AlgorithmRule& rule : step_.rules) {
-      if (rule.collective && std::ranges::none_of(step_.calls, [&](const StepCall& call) {
-            return call.collective == *rule.collective &&
-                   (!rule.group || *rule.group == call.group);
-          })) {
-        throw UserError(fmt::format("{}: the step has no {}{}",
-                                    place_in_file(step_.file, rule.line), name(*rule.collective),
-                                    rule.group ? " on " + step_.groups[*rule.group].name : ""));
-      }
     }
   }
 

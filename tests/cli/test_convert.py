@@ -196,7 +196,7 @@ class Convert(unittest.TestCase):
                 ([("comm_type", 29, "BARRIER")], ["the collective barrier, and", "'tutti compare barrier -p 4'"]),
                 ([("comm_type", 9, 77)], ["node 99 is a collective, and"])):
             (self.path / "t.0.et").write_bytes(whole + node(*attributes))
-            self.refused(["simulate", "t.0.et"], "'t.0.et'", "tutti decide --profile", *printed)
+            self.refused(["simulate", "t.0.et"], "'t.0.et'", "'tutti step' simulates whole traces", *printed)
 
     def test_goal_with_several_processors(self):
         path = self.path / "two.goal"

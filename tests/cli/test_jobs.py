@@ -1,4 +1,5 @@
 """Tests tutti jobs: times beside formulas by hand, jobs that do not meet, and both engines."""
+import os
 import pathlib
 import random
 import tempfile
@@ -74,7 +75,7 @@ class WithoutACommonLink(Case):
 
     def test_on_different_leaf_switches(self):
         # infiniband_hdr_128 has leaf switches of 16 hosts.
-        platform = ["--platform", "platforms/infiniband_hdr_128.xml"]
+        platform = ["--platform", harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"]
         found = self.answer(self.jobs("hosts 0..15", "hosts 16..31"), *platform)
         self.check_as_alone(found)
         self.assertEqual(found["shared_links"], [])
@@ -96,7 +97,7 @@ class WithoutACommonLink(Case):
 
     def test_a_job_with_several_ranks_on_each_host(self):
         self.write("a.step", "layout dp\nallreduce whole 1MB on dp")
-        platform = ["--platform", "platforms/infiniband_hdr_128.xml", "--ranks-per-host", 2]
+        platform = ["--platform", harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml", "--ranks-per-host", 2]
         found = self.answer("job a = a.step on hosts 0..3\njob b = a.step on hosts 16..19", *platform)
         self.check_as_alone(found)
         self.assertEqual(found["jobs"][1]["ranks"], 8)
@@ -238,11 +239,12 @@ class BothEngines(Case):
     def test_random_pairs(self):
         draw = random.Random(7)
         collectives = ["allgather", "allreduce", "reduce_scatter", "alltoall", "bcast"]
-        for platform, hosts in (("platforms/infiniband_hdr_128_thin.xml", 128), ("platforms/torus_64.xml", 64),
-                                ("platforms/slingshot_128.xml", 128), ("platforms/ethernet_1g_32.xml", 32)):
-            for _ in range(3):
+        for name, hosts in (("infiniband_hdr_128_thin", 128), ("torus_64", 64), ("slingshot_128", 128),
+                            ("ethernet_1g_32", 32)):
+            platform = harness.SOURCE_DIR / "platforms" / f"{name}.xml"
+            for _ in range(int(os.environ.get("TUTTI_TEST_PAIRS", "1"))):
                 there = draw.sample(range(hosts), 12)
-                for name in "ab":
+                for job in "ab":
                     body = []
                     for _ in range(draw.randint(2, 4)):
                         what = draw.choice(collectives)
@@ -250,11 +252,11 @@ class BothEngines(Case):
                         body.append(f"{beside}{what} whole {draw.randint(1, 64) * 12 * 1024}B on "
                                     f"{draw.choice(['dp', 'tp', 'all'])}")
                         body.append(f"compute {draw.randint(0, 200)}us")
-                    self.write(f"{name}.step", "layout tp 2, dp\n" + "\n".join(body))
+                    self.write(f"{job}.step", "layout tp 2, dp\n" + "\n".join(body))
                 jobs = (f"job a = a.step on hosts {','.join(map(str, there[:8]))} repeat {draw.randint(1, 3)}\n"
                         f"job b = b.step on hosts {','.join(map(str, there[8:]))} start {draw.randint(0, 300)}us "
                         f"{draw.choice(['', 'repeat 2', 'repeat until a'])}\n")
-                with self.subTest(platform=platform, jobs=jobs):
+                with self.subTest(platform=name, jobs=jobs):
                     found = self.answer(jobs, "--platform", platform, "--engine", "both", "--ports",
                                         draw.choice(["1", "unlimited"]))
                     self.assertLess(found["engines_differ"], 1e-9)

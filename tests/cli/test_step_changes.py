@@ -146,7 +146,7 @@ class Changes(Case):
         found = self.changes("layout dp 4\nalgorithm allgather ring\nallgather whole 4MB on dp\ncompute 1ms", *MACHINE)
         [links] = [each for each in found["changes"] if each["kind"] == "links"]
         self.check_time(links, 1e-3 + 3 * (ALPHA + 1e6 * BETA / 2))
-        self.assertIn("the next algorithm, where the description names the algorithm", " ".join(found["not_compared"]))
+        self.assertIn("the next algorithm: the description names the algorithm", " ".join(found["not_compared"]))
 
     def test_free_messages_still_keep_the_bubble(self):
         found = self.changes("""layout tp 2, pp 4
@@ -176,7 +176,7 @@ class Changes(Case):
     def test_screen(self):
         text = " ".join(harness.output("step", self.file(self.TEXT), *MACHINE, "--what-if").split())
         self.assertIn("What if, each simulated", text)
-        self.assertRegex(text, r"The largest gain: with no time \(line 5\), the step takes \S+ ms, \d+\.\d % less")
+        self.assertRegex(text, r"Largest gain: line 5, no time: the step takes \S+ ms, \d+\.\d % less")
         done = harness.run("step", self.file(self.TEXT), "--what-if", "--layout", "tp=2,4")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--what-if with --layout 'tp=2,4': needs one layout", done.stderr)

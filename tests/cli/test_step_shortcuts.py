@@ -14,7 +14,7 @@ MACHINES = [
     ["--gpu", "a100"],
     ["--alpha", "2us", "--beta", "1ns", "--gamma", "0ns"],
     ["--alpha", "2us", "--beta", "1ns", "--gamma", "1ns", "--ports", "unlimited"],
-    ["--platform", "platforms/torus_64.xml"],
+    ["--platform", harness.SOURCE_DIR / "platforms/torus_64.xml"],
 ]
 
 
