@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/step_text.hpp"
@@ -17,8 +18,8 @@ void print_contention(const StepAnswer& answer, std::ostream& out) {
   out << "\nWho slows whom: time that messages lose on shared links, summed over messages\n";
   if (!contention.known) {
     print_field(out, 2, 0, "",
-                "not known: messages wait for ports or cores, or there are too many messages; try "
-                "--ports unlimited, or fewer ranks");
+                with_fields("not known: messages wait for ports or cores, or there are too many "
+                            "messages; try $ports unlimited, or fewer ranks"));
     return;
   }
   if (contention.losses.empty()) {
