@@ -250,6 +250,9 @@ void reorder(ScheduleParts& parts, const std::vector<OpId>& order) {
     if (!parts.payloads.empty()) {
       sorted.payloads.push_back(parts.payloads[old]);
     }
+    if (!parts.units.empty()) {
+      sorted.units.push_back(parts.units[old]);
+    }
     for (const OpId before : row(parts, old)) {
       sorted.dependencies.push_back(new_id[before]);
     }
@@ -257,6 +260,7 @@ void reorder(ScheduleParts& parts, const std::vector<OpId>& order) {
   }
   parts.ops.swap(sorted.ops);
   parts.payloads.swap(sorted.payloads);
+  parts.units.swap(sorted.units);
   parts.rows.swap(sorted.rows);
   parts.dependencies.swap(sorted.dependencies);
   if (parts.bare) {
@@ -288,6 +292,9 @@ ScheduleParts parts_of(const Schedule& schedule) {
     if (schedule.has_payload()) {
       parts.payloads.push_back(schedule.payload(id));
     }
+    if (schedule.has_units()) {
+      parts.units.push_back(schedule.units(id));
+    }
     const auto before = schedule.predecessors(id);
     parts.dependencies.insert(parts.dependencies.end(), before.begin(), before.end());
     parts.rows.push_back(static_cast<std::uint32_t>(parts.dependencies.size()));
@@ -312,6 +319,7 @@ Schedule assemble(ScheduleParts parts) {
         parts.problem.collective == Collective::alltoallv ? "pair of ranks" : "rank", natural));
   }
   TUTTI_INVARIANT(parts.payloads.empty() || parts.payloads.size() == parts.ops.size());
+  TUTTI_INVARIANT(parts.units.empty() || parts.units.size() == parts.ops.size());
   BlockCheck blocks(parts);
   for (OpId id = 0; id < parts.ops.size(); ++id) {
     blocks.check(id);

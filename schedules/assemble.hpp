@@ -35,6 +35,8 @@ struct ScheduleParts {
   std::optional<BareOp> bare = {};
   // Number of switches that take part. In operations, switches are numbered after the ranks.
   std::uint32_t switches = 0;
+  // One for each operation; empty if all operations use the first units.
+  std::vector<Units> units = {};
 
   // Appends an operation that depends on the operations in `after`, and returns its id. Ids in
   // `after` may be larger than the returned one.

@@ -65,6 +65,9 @@ void add(Hash& hash, const Schedule& schedule) {
   for (OpId id = 0; id < schedule.size(); ++id) {
     add(hash, schedule.op(id), schedule.predecessors(id));
   }
+  for (OpId id = 0; schedule.has_units() && id < schedule.size(); ++id) {
+    hash.add(std::bit_cast<std::uint32_t>(schedule.units(id)), id);
+  }
 }
 
 void add_payload(Hash& hash, const Schedule& schedule) {

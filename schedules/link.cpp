@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -63,6 +64,13 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   schedule.ops_ = std::move(parts.ops);
   schedule.payloads_ = std::move(parts.payloads);
   schedule.pool_ = std::move(parts.pool);
+  for (const Units& units : parts.units) {
+    schedule.cores_ = std::max({schedule.cores_, units.src_core + 1U, units.dst_core + 1U});
+    schedule.nics_ = std::max({schedule.nics_, units.src_nic + 1U, units.dst_nic + 1U});
+  }
+  if (schedule.cores_ > 1 || schedule.nics_ > 1) {
+    schedule.units_ = std::move(parts.units);
+  }
   schedule.bytes_only_ = parts.bare;
   return schedule;
 }

@@ -73,6 +73,18 @@ inline constexpr std::uint32_t kMaxLevel = (1U << 24U) - 1;
 inline constexpr std::uint32_t kMaxSegment = (1U << 20U) - 1;
 inline constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 44U) - 1;  // 16 TiB
 
+// The processors and the network interfaces that an operation uses at its ranks, by number. Each
+// does one calculation, or as many messages as a rank may send or receive, at a time. A message
+// uses a processor at each end, which handles it there.
+struct Units {
+  std::uint8_t src_core = 0;
+  std::uint8_t dst_core = 0;  // of a calculation: equal to src_core
+  std::uint8_t src_nic = 0;   // 0 in a calculation
+  std::uint8_t dst_nic = 0;
+
+  friend constexpr bool operator==(const Units&, const Units&) = default;
+};
+
 // One operation. For a reduce or copy, src and dst are both the rank that does the operation.
 class Op {
  public:

@@ -48,7 +48,8 @@ class BlockMap {
 }  // namespace
 
 Schedule permuted(const Schedule& schedule, std::span<const Rank> order) {
-  TUTTI_INVARIANT(order.size() == schedule.ranks() && schedule.switches() == 0);
+  TUTTI_INVARIANT(order.size() == schedule.ranks() && schedule.switches() == 0 &&
+                  !schedule.has_units());
   const Collective collective = schedule.problem().collective;
   if (collective == Collective::alltoallv ||
       (owns_parts(collective) && !schedule.layout().uniform())) {

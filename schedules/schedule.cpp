@@ -38,8 +38,8 @@ void Schedule::resize(Problem problem, BlockLayout layout) {
 
 std::size_t Schedule::memory_bytes() const {
   return ops_.capacity() * sizeof(Op) + payloads_.capacity() * sizeof(Payload) +
-         pool_.capacity() * sizeof(BlockPair) + predecessors_.memory_bytes() +
-         successors_.memory_bytes();
+         units_.capacity() * sizeof(Units) + pool_.capacity() * sizeof(BlockPair) +
+         predecessors_.memory_bytes() + successors_.memory_bytes();
 }
 
 }}  // namespace tutti::schedules

@@ -53,6 +53,13 @@ class Schedule {
   [[nodiscard]] std::span<const Op> ops() const { return ops_; }
   [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
 
+  // True if any operation uses other units than the first ones.
+  [[nodiscard]] bool has_units() const { return !units_.empty(); }
+  [[nodiscard]] Units units(OpId id) const { return units_.empty() ? Units() : units_[id]; }
+  // Number of processors and of network interfaces of each rank: 1 more than the largest number.
+  [[nodiscard]] std::uint32_t cores() const { return cores_; }
+  [[nodiscard]] std::uint32_t nics() const { return nics_; }
+
   // False if the payload was left out because only times were wanted, or if the schedule is bare.
   [[nodiscard]] bool has_payload() const { return !payloads_.empty() || ops_.empty(); }
   [[nodiscard]] const Payload& payload(OpId id) const { return payloads_[id]; }
@@ -101,6 +108,9 @@ class Schedule {
   std::uint32_t rounds_ = 0;
   std::vector<Op> ops_;
   std::vector<Payload> payloads_;
+  std::vector<Units> units_;  // empty if all operations use the first units
+  std::uint32_t cores_ = 1;
+  std::uint32_t nics_ = 1;
   std::vector<BlockPair> pool_;
   std::optional<BareOp> bytes_only_;
   std::size_t pooled_ops_ = 0;

@@ -55,14 +55,16 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
     : schedule_(schedule),
       places_(schedule.places()),
       by_core_(by_core),
+      further_units_(schedule.has_units()),
       limited_(setup.ports != kUnlimitedPorts),
       eager_bytes_(setup.eager_bytes),
       eager_takes_ports_(setup.eager_takes_ports),
-      room_(places_),
-      waiting_(waits_for_, std::size_t{3} * places_),
+      room_(places_, schedule.cores() + 2 * schedule.nics()),
+      waiting_(waits_for_, (schedule.cores() + 2 * schedule.nics()) * std::size_t{places_}),
       pairs_(places_),
-      keeps_pairs_(by_core.empty() && pairs_.kept()) {
-  TUTTI_INVARIANT(places_ <= std::numeric_limits<std::uint32_t>::max() / 3);
+      keeps_pairs_(by_core.empty() && !further_units_ && pairs_.kept()) {
+  const std::uint32_t kinds = schedule.cores() + 2 * schedule.nics();
+  TUTTI_INVARIANT(places_ <= std::numeric_limits<std::uint32_t>::max() / kinds);
   reserve_large(waits_for_, schedule.size());
   waits_for_.resize(schedule.size());
   any_eager_ = eager_bytes_ >= 0 && std::any_of(schedule.ops().begin(), schedule.ops().end(),
@@ -86,11 +88,15 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
   }
   for (std::uint32_t place = 0; place < places_; ++place) {
     const std::uint32_t ports = place < schedule.ranks() ? setup.ports : kNoEnd;
-    room_.set(place, ports);
-    room_.set(places_ + place, ports);
-    room_.set(core_of(place), 1);
+    for (std::uint32_t nic = 0; nic < schedule.nics(); ++nic) {
+      room_.set(place + further_nic(nic), ports);
+      room_.set(places_ + place + further_nic(nic), ports);
+    }
+    for (std::uint32_t core = 0; core < schedule.cores(); ++core) {
+      room_.set(2 * places_ + place + further_core(core), 1);
+    }
   }
-  unsearched_mark_.resize(std::size_t{3} * places_);
+  unsearched_mark_.resize(std::size_t{kinds} * places_);
 }
 
 void Dispatcher::hold_back(const Disturbance& disturbance) {
@@ -172,7 +178,7 @@ void Dispatcher::offer_freed() {
   if (freed_.empty()) {
     return;
   }
-  by_group_ = by_core_.empty() && lookups_pay();
+  by_group_ = by_core_.empty() && !further_units_ && lookups_pay();
   for (const std::uint32_t resource : freed_) {
     if (by_group_) {
       look_up(resource);

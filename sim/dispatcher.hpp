@@ -11,8 +11,9 @@
 // it has arrived and its predecessors at the receiver are done, and its end releases its successors
 // at the receiver.
 //
-// A reduction or a copy holds the core of its rank. A message that is moved by the receiver's core
-// holds that core.
+// A reduction or a copy holds a core of its rank. A message that is moved by the receiver's core
+// holds that core. A rank may have several cores, and several network interfaces, each with ports
+// of its own (Units in schedules/op.hpp).
 //
 // A waiting operation is in the queue of one resource (a port or a core) that it lacks. When the
 // resource is freed, the operations of its queue are offered in id order, as long as the resource
@@ -54,14 +55,14 @@ class Dispatcher {
     const Op& op = schedule_.op(id);
     if (op.is_comm()) {
       if (takes_ports(op)) {
-        release(out_port(op));
-        release(in_port(op));
+        release(out_port(id));
+        release(in_port(id));
       }
       if (is_by_core(id)) [[unlikely]] {
-        release(core_of(op.dst()));
+        release(core(id));
       }
     } else {
-      release(core(op));
+      release(core(id));
     }
     if (any_eager_ && receive_waits_[id] > 0) [[unlikely]] {
       arrived_[id] = 1;
@@ -243,10 +244,24 @@ class Dispatcher {
 
   static constexpr std::uint32_t kNothing = 0xffffffffU;
 
-  [[nodiscard]] std::uint32_t out_port(const Op& op) const { return op.src(); }
-  [[nodiscard]] std::uint32_t in_port(const Op& op) const { return places_ + op.dst(); }
-  [[nodiscard]] std::uint32_t core(const Op& op) const { return core_of(op.rank()); }
-  [[nodiscard]] std::uint32_t core_of(Rank rank) const { return 2 * places_ + rank; }
+  [[nodiscard]] std::uint32_t out_port(OpId id) const {
+    return schedule_.op(id).src() + (further_units_ ? further_nic(schedule_.units(id).src_nic) : 0);
+  }
+  [[nodiscard]] std::uint32_t in_port(OpId id) const {
+    return places_ + schedule_.op(id).dst() +
+           (further_units_ ? further_nic(schedule_.units(id).dst_nic) : 0);
+  }
+  // The core of a calculation, or of the receiver of a message.
+  [[nodiscard]] std::uint32_t core(OpId id) const {
+    return 2 * places_ + schedule_.op(id).dst() +
+           (further_units_ ? further_core(schedule_.units(id).dst_core) : 0);
+  }
+  // Distances from the first port or core of a rank. The further cores come after the first ones,
+  // and the further ports after these.
+  [[nodiscard]] std::uint32_t further_core(std::uint32_t core) const { return core * places_; }
+  [[nodiscard]] std::uint32_t further_nic(std::uint32_t nic) const {
+    return nic == 0 ? 0 : (schedule_.cores() + 2 * nic) * places_;
+  }
   [[nodiscard]] bool is_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
 
   void finish(OpId id) {
@@ -313,32 +328,32 @@ class Dispatcher {
   [[nodiscard]] std::uint32_t lacks(OpId id) const {
     const Op& op = schedule_.op(id);
     if (!op.is_comm()) {
-      return room_.has(core(op)) ? kNothing : core(op);
+      return room_.has(core(id)) ? kNothing : core(id);
     }
     if (takes_ports(op)) {
-      if (!room_.has(out_port(op))) {
-        return out_port(op);
+      if (!room_.has(out_port(id))) {
+        return out_port(id);
       }
-      if (!room_.has(in_port(op))) {
-        return in_port(op);
+      if (!room_.has(in_port(id))) {
+        return in_port(id);
       }
     }
-    return is_by_core(id) && !room_.has(core_of(op.dst())) ? core_of(op.dst()) : kNothing;
+    return is_by_core(id) && !room_.has(core(id)) ? core(id) : kNothing;
   }
 
   // Takes all resources that operation `id` needs.
   void hold_all(OpId id) {
     const Op& op = schedule_.op(id);
     if (!op.is_comm()) {
-      room_.hold(core(op));
+      room_.hold(core(id));
       return;
     }
     if (takes_ports(op)) {
-      room_.hold(out_port(op));
-      room_.hold(in_port(op));
+      room_.hold(out_port(id));
+      room_.hold(in_port(id));
     }
     if (is_by_core(id)) [[unlikely]] {
-      room_.hold(core_of(op.dst()));
+      room_.hold(core(id));
     }
   }
 
@@ -348,8 +363,8 @@ class Dispatcher {
     hold_all(id);
     const Op& op = schedule_.op(id);
     if (waiting_.first(group) == kNoOp && op.is_comm()) {
-      room_.remove_waiting_group(out_port(op));
-      room_.remove_waiting_group(in_port(op));
+      room_.remove_waiting_group(out_port(id));
+      room_.remove_waiting_group(in_port(id));
       if (keeps_pairs_ && !waiting_.any_need(needs(id))) {
         pairs_.remove(op.src(), op.dst());
       }
@@ -360,6 +375,9 @@ class Dispatcher {
   [[nodiscard]] std::uint64_t needs(OpId id) const {
     constexpr std::uint64_t kByCore = std::uint64_t{1} << 31U;
     const Op& op = schedule_.op(id);
+    if (further_units_) [[unlikely]] {
+      return id;  // a group for each operation
+    }
     if (!op.is_comm() || !takes_ports(op)) {
       return kByCore | op.dst();
     }
@@ -381,8 +399,8 @@ class Dispatcher {
     waited_ = true;
     const Op& op = schedule_.op(id);
     if (waiting_.add(id, lacking, needs(id)) && op.is_comm()) {
-      room_.add_waiting_group(out_port(op));
-      room_.add_waiting_group(in_port(op));
+      room_.add_waiting_group(out_port(id));
+      room_.add_waiting_group(in_port(id));
       if (keeps_pairs_) {
         pairs_.add(op.src(), op.dst());
       }
@@ -393,6 +411,7 @@ class Dispatcher {
   const Schedule& schedule_;
   std::uint32_t places_;  // number of ranks and switches
   const std::vector<bool>& by_core_;
+  bool further_units_;  // operations use other units than the first ones
   bool limited_;
   bool begun_ = false;
   bool waited_ = false;

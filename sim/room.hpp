@@ -2,7 +2,6 @@
 // ports that have room and for which operations wait.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +11,19 @@
 namespace tutti { inline namespace sim {
 
 // Ports and cores are numbered in this order: the outgoing ports of all places, their incoming
-// ports, their cores.
+// ports, their first cores, then further ones of these kinds.
 class Room {
  public:
   static constexpr std::uint32_t kOutgoing = 0;
   static constexpr std::uint32_t kIncoming = 1;
   static constexpr std::uint32_t kCore = 2;
-  static constexpr std::uint32_t kKinds = 3;
 
-  explicit Room(std::uint32_t places)
-      : places_(places), free_(std::size_t{kKinds} * places), wanted_(free_.size()) {
-    for (std::vector<std::uint64_t>& words_of_kind : set_) {
-      words_of_kind.resize(words());
-    }
-  }
+  Room(std::uint32_t places, std::uint32_t kinds)
+      : places_(places),
+        free_(std::size_t{kinds} * places),
+        wanted_(free_.size()),
+        set_(kinds, std::vector<std::uint64_t>(words())),
+        counts_(kinds) {}
 
   // Sets the room of one port or core, which must have none.
   void set(std::uint32_t resource, std::uint32_t room) {
@@ -64,7 +62,10 @@ class Room {
   }
 
   [[nodiscard]] std::uint32_t kind(std::uint32_t resource) const {
-    return resource < places_ ? kOutgoing : resource < 2 * places_ ? kIncoming : kCore;
+    return resource < places_       ? kOutgoing
+           : resource < 2 * places_ ? kIncoming
+           : resource < 3 * places_ ? kCore
+                                    : resource / places_;
   }
   // Returns how many resources of this kind have room and are wanted.
   [[nodiscard]] std::size_t count(std::uint32_t kind) const { return counts_[kind]; }
@@ -114,8 +115,8 @@ class Room {
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> wanted_;  // by resource: the number of groups that wait
   // By kind: a bit for each place, which is 1 if its resource is in the set; the number of ones.
-  std::array<std::vector<std::uint64_t>, kKinds> set_;
-  std::array<std::uint32_t, kKinds> counts_{};
+  std::vector<std::vector<std::uint64_t>> set_;
+  std::vector<std::uint32_t> counts_;
 };
 
 }}  // namespace tutti::sim

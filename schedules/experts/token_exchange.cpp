@@ -139,8 +139,8 @@ class TokenScheduler {
     return last;
   }
 
-  // Adds what has arrived in a slot to the sums at a rank. Where there is no sum yet, what has
-  // arrived becomes the sum.
+  // Adds the data that arrived in a slot to the sums at a rank. If there is no sum yet, the data
+  // becomes the sum.
   OpId add(std::uint32_t level, Rank at, Place slot, const std::vector<BlockPair>& arrived,
            std::vector<BlockPair>& summed, std::array<OpId, 2> after) {
     first_.clear();

@@ -195,6 +195,18 @@ void write_request(TextWriter& writer, const Op& op, Form form) {
   writer << "})";
 }
 
+void write_units(TextWriter& writer, std::string_view kind, std::uint32_t src, std::uint32_t dst,
+                 const Op& op) {
+  if (src == 0 && dst == 0) {
+    return;
+  }
+  writer << ' ' << kind << '(' << src;
+  if (op.is_comm()) {
+    writer << ',' << dst;
+  }
+  writer << ')';
+}
+
 void write_statement(TextWriter& writer, const Schedule& schedule, OpId id, Form form) {
   const Op& op = schedule.op(id);
   write_request(writer, op, form);
@@ -220,6 +232,10 @@ void write_statement(TextWriter& writer, const Schedule& schedule, OpId id, Form
     write_payload(writer, schedule, id);
   }
   writer << ')';
+  if (const Units units = schedule.units(id); units != Units()) {
+    write_units(writer, "Core", units.src_core, units.dst_core, op);
+    write_units(writer, "Nic", units.src_nic, units.dst_nic, op);
+  }
   std::string_view before = " After(";
   for (const OpId predecessor : schedule.predecessors(id)) {
     writer << before;

@@ -33,6 +33,9 @@ void StatementsParser::parse() {
       reserve_after(first);
     }
   }
+  if (!parts_.units.empty()) {
+    parts_.units.resize(parts_.ops.size());
+  }
   resolve_later();
   if (!groups_.empty()) {
     resolve_groups();
@@ -158,13 +161,36 @@ void StatementsParser::parse_statement() {
   }
   parts_.ops.push_back(op);
   parts_.payloads.push_back(payload);
-  const char* const operation_end = scanner_.at();
-  if (scanner_.take("After")) {
+  if (take_next("Core")) {
+    parse_units(op, &Units::src_core, &Units::dst_core);
+  }
+  if (op.is_comm() && take_next("Nic")) {
+    parse_units(op, &Units::src_nic, &Units::dst_nic);
+  }
+  if (take_next("After")) {
     parse_after(id);
-  } else {
-    scanner_.go_back_to(operation_end);
   }
   parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
+}
+
+// Reads the numbers of a message's units at its sender and at its receiver, or that of a
+// calculation, for the operation that was read last.
+void StatementsParser::parse_units(const Op& op, std::uint8_t Units::*src,
+                                   std::uint8_t Units::*dst) {
+  constexpr std::uint32_t kMost = 255;
+  if (!is_application()) {
+    scanner_.fail(scanner_.at(), "only the operations of an application name cores and interfaces");
+  }
+  parts_.units.resize(parts_.ops.size());
+  Units& units = parts_.units.back();
+  scanner_.expect('(', "'('");
+  units.*src = static_cast<std::uint8_t>(scanner_.number32("number", kMost));
+  units.*dst = units.*src;
+  if (op.is_comm()) {
+    scanner_.expect(',', "',' and the number at the receiver");
+    units.*dst = static_cast<std::uint8_t>(scanner_.number32("number", kMost));
+  }
+  scanner_.expect(')', "')'");
 }
 
 // Adds operation `id` to the request whose first operation is `begun`, and sets the segment of

@@ -63,6 +63,17 @@ class StatementsParser {
   };
 
   void parse_statement();
+  // Takes a word, which may be on one of the next lines.
+  template <typename Word>
+  bool take_next(const Word& word) {
+    const char* const before = scanner_.at();
+    const bool takes = scanner_.take(word);
+    if (!takes) {
+      scanner_.go_back_to(before);
+    }
+    return takes;
+  }
+  void parse_units(const Op& op, std::uint8_t Units::*src, std::uint8_t Units::*dst);
   void add_to_request(Name& name, OpId begun, OpId id);
   // Drops the blocks of all operations if one operation has none.
   void settle_bare();

@@ -64,7 +64,7 @@ class FlowRun {
     TUTTI_INVARIANT(flow_setup.host_of_rank.size() >= schedule.ranks() + schedule.switches());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
     if (paths_.messages() != nullptr) {
-      core_free_s_.resize(schedule.places());
+      core_free_s_.resize(std::size_t{schedule.cores()} * schedule.places());
       last_peer_.resize(schedule.places(), kNobody);
       switch_free_s_.resize(schedule.places());
       host_free_s_.resize(network.hosts());
@@ -286,9 +286,10 @@ class FlowRun {
     }
     const Op& op = schedule_.op(id);
     const MessageEnds ends = paths_.messages()->ends_of(op);
-    const double free_core_s = std::max(now_s_, core_free_s_[op.src()]);
+    double& core_free_s = this->core_free_s(op.src(), schedule_.units(id).src_core);
+    const double free_core_s = std::max(now_s_, core_free_s);
     const double worked_s = free_core_s + ends.send_s;
-    double sent_s = core_free_s_[op.src()] = worked_s;
+    double sent_s = core_free_s = worked_s;
     if (ends.gap_s > 0) {
       double& free_s = host_free_s_[paths_.messages()->host_of(op.src())];
       sent_s = std::max(sent_s, free_s);
@@ -343,9 +344,13 @@ class FlowRun {
     if (paths_.messages() == nullptr || !op.is_comm()) [[likely]] {
       return 0;
     }
-    double& free_s = core_free_s_[op.dst()];
+    double& free_s = core_free_s(op.dst(), schedule_.units(id).dst_core);
     free_s = std::max(now_s_, free_s) + paths_.messages()->ends_of(op).receive_s;
     return free_s - now_s_;
+  }
+
+  [[nodiscard]] double& core_free_s(Rank rank, std::uint32_t core) {
+    return core_free_s_[std::size_t{core} * schedule_.places() + rank];
   }
 
   void end(OpId id) {

@@ -34,17 +34,21 @@ class Threads {
   struct Thread {
     Rank rank = 0;
     Lane lane = Lane::compute;
-    std::uint32_t copy = 0;  // number of the thread among those of its rank and lane
+    std::uint32_t unit = 0;  // number of the core or the network interface
+    std::uint32_t copy = 0;  // number of the thread among those of its rank, lane and unit
     std::uint64_t busy_until_ns = 0;
   };
 
-  explicit Threads(std::uint32_t ranks) : of_lane_(std::size_t{ranks} * kLaneNames.size()) {}
+  Threads(std::uint32_t ranks, std::uint32_t units)
+      : units_(units), of_lane_(std::size_t{ranks} * kLaneNames.size() * units) {}
 
   // Assigns a slice. Returns the index of its thread in threads(). Slices must be added in order of
   // their starts.
-  std::uint32_t place(Rank rank, Lane lane, std::uint64_t start_ns, std::uint64_t end_ns) {
+  std::uint32_t place(Rank rank, Lane lane, std::uint32_t unit, std::uint64_t start_ns,
+                      std::uint64_t end_ns) {
     std::vector<std::uint32_t>& mine =
-        of_lane_[std::size_t{rank} * kLaneNames.size() + static_cast<std::size_t>(lane)];
+        of_lane_[(std::size_t{rank} * kLaneNames.size() + static_cast<std::size_t>(lane)) * units_ +
+                 unit];
     for (const std::uint32_t thread : mine) {
       if (threads_[thread].busy_until_ns <= start_ns) {
         threads_[thread].busy_until_ns = end_ns;
@@ -52,7 +56,7 @@ class Threads {
       }
     }
     const auto thread = static_cast<std::uint32_t>(threads_.size());
-    threads_.push_back({rank, lane, static_cast<std::uint32_t>(mine.size()), end_ns});
+    threads_.push_back({rank, lane, unit, static_cast<std::uint32_t>(mine.size()), end_ns});
     mine.push_back(thread);
     return thread;
   }
@@ -60,7 +64,7 @@ class Threads {
   [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
 
   // Returns the id that each entry of threads() has in the viewer. Ids ascend by rank, then by
-  // Lane, then by Thread::copy.
+  // Lane, Thread::unit and Thread::copy.
   [[nodiscard]] std::vector<std::uint32_t> ids() const {
     std::vector<std::uint32_t> ids(threads_.size());
     std::uint32_t next = 1;
@@ -73,6 +77,7 @@ class Threads {
   }
 
  private:
+  std::uint32_t units_;
   std::vector<Thread> threads_;
   std::vector<std::vector<std::uint32_t>> of_lane_;
 };
@@ -104,8 +109,11 @@ class Events {
   void thread(const Schedule& schedule, const Threads::Thread& thread, std::uint32_t id) {
     writer_ << ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":" << id
             << ",\"name\":\"thread_name\",\"args\":{\"name\":\""
-            << place_name(schedule, thread.rank) << ' '
-            << kLaneNames[static_cast<std::size_t>(thread.lane)];
+            << place_name(schedule, thread.rank) << ' ';
+    if (thread.unit > 0) {
+      writer_ << (thread.lane == Lane::compute ? "core " : "interface ") << thread.unit << ' ';
+    }
+    writer_ << kLaneNames[static_cast<std::size_t>(thread.lane)];
     if (thread.copy > 0) {
       writer_ << ' ' << thread.copy + 1;
     }
@@ -250,14 +258,16 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
     std::uint32_t first = 0;   // index of the compute or send thread
     std::uint32_t second = 0;  // index of the receive thread
   };
-  Threads threads(schedule.places());
+  Threads threads(schedule.places(), std::max(schedule.cores(), schedule.nics()));
   std::vector<ThreadPair> placed(schedule.size());
   for (const OpId id : by_start) {
     const Op& op = schedule.op(id);
     const std::uint64_t start_ns = to_ns(timeline.start_s[id]);
     const std::uint64_t end_ns = to_ns(timeline.end_s[id]);
+    const Units units = schedule.units(id);
     placed[id].first =
-        threads.place(op.src(), op.is_comm() ? Lane::send : Lane::compute, start_ns, end_ns);
+        op.is_comm() ? threads.place(op.src(), Lane::send, units.src_nic, start_ns, end_ns)
+                     : threads.place(op.src(), Lane::compute, units.src_core, start_ns, end_ns);
   }
   std::vector<OpId> by_receive = by_start;
   if (ends_apart) {
@@ -267,8 +277,8 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
   for (const OpId id : by_receive) {
     const Op& op = schedule.op(id);
     if (op.is_comm()) {
-      placed[id].second = threads.place(op.dst(), Lane::receive, to_ns(receive_start_s[id]),
-                                        to_ns(receive_end_s[id]));
+      placed[id].second = threads.place(op.dst(), Lane::receive, schedule.units(id).dst_nic,
+                                        to_ns(receive_start_s[id]), to_ns(receive_end_s[id]));
     }
   }
 

@@ -73,7 +73,7 @@ class TraceReader {
     return all;
   }
 
-  // Returns the ranks of a group in increasing order. No ranks stand for all.
+  // Returns the ranks of a group in increasing order. An empty list means all ranks.
   [[nodiscard]] std::vector<Rank> members_of(const nlohmann::json& list, const std::string& name,
                                              const std::string& file) const {
     if (!list.is_array()) {

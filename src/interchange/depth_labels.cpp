@@ -243,10 +243,14 @@ std::vector<OpId> label_by_depth(ScheduleParts& parts, std::span<const OpOrder> 
     if (!parts.payloads.empty()) {
       labelled.payloads.push_back(parts.payloads[old]);
     }
+    if (!parts.units.empty()) {
+      labelled.units.push_back(parts.units[old]);
+    }
     labelled.rows.push_back(static_cast<std::uint32_t>(labelled.dependencies.size()));
   }
   parts.ops = std::move(labelled.ops);
   parts.payloads = std::move(labelled.payloads);
+  parts.units = std::move(labelled.units);
   parts.rows = std::move(labelled.rows);
   parts.dependencies = std::move(labelled.dependencies);
   return {};

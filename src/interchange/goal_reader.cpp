@@ -229,22 +229,15 @@ class GoalReader {
         }
       }
     }
-    refuse_other("cpu", "processor");
-    if (what != "calc") {
-      refuse_other("nic", "network interface");
-    }
+    node.core = unit("cpu");
+    node.nic = what == "calc" ? std::uint8_t{0} : unit("nic");
     end_line();
     nodes_.nodes.push_back(node);
     lines_.push_back(line);
   }
 
-  void refuse_other(std::string_view field, std::string_view in_words) {
-    if (take(field)) {
-      if (const std::uint64_t which = number("a number", 255); which != 0) {
-        fail(fmt::format("{} {}: a rank of tutti has only one {}, number 0", field, which,
-                         in_words));
-      }
-    }
+  std::uint8_t unit(std::string_view field) {
+    return static_cast<std::uint8_t>(take(field) ? number("a number", 255) : 0);
   }
 
   // Writes the dependencies into rows.

@@ -33,12 +33,19 @@ void write_goal(const RankNodes& nodes, std::ostream& out) {
         writer << 'l' << id - first << ": ";
       }
       if (node.kind == NodeKind::calculation) {
-        writer << "calc " << node.amount << '\n';
-        continue;
+        writer << "calc " << node.amount;
+      } else {
+        const bool sends = node.kind == NodeKind::send;
+        writer << (sends ? "send " : "recv ") << node.amount << (sends ? "b to " : "b from ")
+               << node.peer << " tag " << node.tag;
       }
-      const bool sends = node.kind == NodeKind::send;
-      writer << (sends ? "send " : "recv ") << node.amount << (sends ? "b to " : "b from ")
-             << node.peer << " tag " << node.tag << '\n';
+      if (node.core > 0) {
+        writer << " cpu " << std::uint32_t{node.core};
+      }
+      if (node.nic > 0) {
+        writer << " nic " << std::uint32_t{node.nic};
+      }
+      writer << '\n';
     }
     for (NodeId at = first; at < id; ++at) {
       for (std::uint32_t i = nodes.rows[at]; i < nodes.rows[at + 1]; ++i) {

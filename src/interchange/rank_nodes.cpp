@@ -280,6 +280,16 @@ class ApplicationMaker {
       throw UserError(fmt::format("'{}', {}: {} {}; the maximum is {}", file(), place_(from),
                                   amount, kind == OpKind::comm ? "bytes" : "ns", kMaxMessageBytes));
     }
+    const RankNode& at = node(from);
+    Units units{at.core, at.core, at.nic, at.nic};
+    if (kind == OpKind::comm) {
+      const RankNode& there = node(partner_[from]);
+      units.dst_core = there.core;
+      units.dst_nic = there.nic;
+    } else {
+      units.src_nic = units.dst_nic = 0;
+    }
+    parts_.units.push_back(units);
     if (parts_.ops.size() >= kNoOp - 1) {
       throw UserError(fmt::format("'{}': more operations than a schedule can hold", file()));
     }
@@ -414,14 +424,18 @@ RankNodes nodes_of(const Schedule& schedule, const Prices& prices) {
     for (const OpId id : ops_of_rank[rank]) {
       const Op& op = schedule.op(id);
       node_of_op[id] = static_cast<NodeId>(made.nodes.size());
+      const Units units = schedule.units(id);
       if (!op.is_comm()) {
         made.nodes.push_back({.kind = NodeKind::calculation,
                               .rank = rank,
-                              .amount = application ? op.bytes() : nanoseconds(op_s(op, prices))});
+                              .amount = application ? op.bytes() : nanoseconds(op_s(op, prices)),
+                              .core = units.dst_core});
       } else if (op.src() == rank) {
-        made.nodes.push_back({NodeKind::send, rank, op.dst(), op.bytes(), tags[id]});
+        made.nodes.push_back(
+            {NodeKind::send, rank, op.dst(), op.bytes(), tags[id], units.src_core, units.src_nic});
       } else {
-        made.nodes.push_back({NodeKind::receive, rank, op.src(), op.bytes(), tags[id]});
+        made.nodes.push_back({NodeKind::receive, rank, op.src(), op.bytes(), tags[id],
+                              units.dst_core, units.dst_nic});
       }
       for (const OpId before : schedule.predecessors(id)) {
         if (schedule.op(before).touches(rank)) {

@@ -24,6 +24,8 @@ struct RankNode {
   Rank peer = 0;             // of a send or a receive
   std::uint64_t amount = 0;  // bytes, or nanoseconds of a calculation
   std::uint32_t tag = 0;     // of a send or a receive
+  std::uint8_t core = 0;     // number of the rank's processor
+  std::uint8_t nic = 0;      // of a send or a receive: number of the rank's network interface
 
   friend bool operator==(const RankNode&, const RankNode&) = default;
 };

@@ -135,6 +135,9 @@ void write_dot(const Schedule& schedule, std::string_view full_name, std::ostrea
     writer << "\\n"
            << kind_name(schedule, op) << ' ' << op.bytes()
            << (calculates(schedule, op) ? " ns" : " bytes");
+    if (calculates(schedule, op) && schedule.cores() > 1) {
+      writer << ", core " << std::uint32_t{schedule.units(id).dst_core};
+    }
     if (!bare) {
       writer << "\\n";
       write_payload(writer, schedule, id);
@@ -184,6 +187,12 @@ void write_schedule_json(const Schedule& schedule, std::string_view algorithm, s
            << ",\"segment\":" << op.label().segment << ",\"src\":" << op.src()
            << ",\"dst\":" << op.dst();
     write_amount_json(writer, schedule, op);
+    if (const Units units = schedule.units(id); schedule.has_units()) {
+      writer << ",\"src_core\":" << std::uint32_t{units.src_core}
+             << ",\"dst_core\":" << std::uint32_t{units.dst_core}
+             << ",\"src_nic\":" << std::uint32_t{units.src_nic}
+             << ",\"dst_nic\":" << std::uint32_t{units.dst_nic};
+    }
     if (!bare) {
       write_blocks_json(writer, schedule, id);
     }

@@ -94,6 +94,10 @@ std::function<void(Rank, std::ostream&)> chakra(const WrittenSchedule& written) 
 
 std::string lost_blocks_and_nanoseconds(const WrittenSchedule& written) {
   std::string lost = lost_blocks(written);
+  if (written.schedule.has_units()) {
+    lost += fmt::format("{}the file does not name processors and network interfaces",
+                        lost.empty() ? "" : "; ");
+  }
   for (const RankNode& node : nodes_of(written.schedule, written.prices).nodes) {
     if (node.kind == NodeKind::calculation && node.amount % 1000 != 0) {
       return lost + (lost.empty() ? "" : "; ") +

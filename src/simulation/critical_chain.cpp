@@ -46,11 +46,22 @@ class OpsByRank {
     }
     const Op& op = schedule_.op(id);
     const double start_s = timeline_.start_s[id];
-    const auto sends = [&](const Op& other) { return other.is_comm() && other.src() == op.src(); };
-    const auto receives = [&](const Op& other) {
-      return other.is_comm() && other.dst() == op.dst();
+    const Units units = schedule_.units(id);
+    const auto sends = [&](OpId other) {
+      const Op& sent = schedule_.op(other);
+      return sent.is_comm() && sent.src() == op.src() &&
+             schedule_.units(other).src_nic == units.src_nic;
     };
-    const auto works = [](const Op& other) { return !other.is_comm(); };
+    const auto receives = [&](OpId other) {
+      const Op& received = schedule_.op(other);
+      const Units used = schedule_.units(other);
+      return received.is_comm() && received.dst() == op.dst() &&
+             (op.is_comm() && ports_limited_ ? used.dst_nic == units.dst_nic
+                                             : used.dst_core == units.dst_core);
+    };
+    const auto works = [&](OpId other) {
+      return !schedule_.op(other).is_comm() && schedule_.units(other).dst_core == units.dst_core;
+    };
     Holder found;
     const auto ended_at = [&](Rank rank, const auto& holds, Resource resource) {
       found = {ended(rank, start_s, holds), resource};
@@ -114,7 +125,7 @@ class OpsByRank {
   }
 
   // True if all outgoing ports of the rank, or all incoming ones, were held until `start_s`.
-  // holds(op) is true for the operations that hold such a port. With one port, returns true without
+  // holds(id) is true for the operations that hold such a port. With one port, returns true without
   // a check, because ended() then finds the operation that held the port.
   template <typename Holds>
   bool all_held(Rank rank, double start_s, Holds&& holds) const {
@@ -127,7 +138,7 @@ class OpsByRank {
                                [this](OpId id, double time_s) { return released_s(id) < time_s; });
     std::uint32_t held = 0;
     for (; at != end && held < ports_; ++at) {
-      held += timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) ? 1 : 0;
+      held += timeline_.start_s[*at] < start_s - slack && holds(*at) ? 1 : 0;
     }
     return held == ports_;
   }
@@ -143,7 +154,7 @@ class OpsByRank {
     for (; at != end && released_s(*at) <= start_s + slack; ++at) {
       // Only an operation that began earlier can have held the resource. This condition also
       // guarantees that the walk along the chain terminates.
-      if (timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) &&
+      if (timeline_.start_s[*at] < start_s - slack && holds(*at) &&
           (found == kNoOp || off(*at) < off(found))) {
         found = *at;
       }
@@ -160,7 +171,7 @@ class OpsByRank {
     const auto [begin, end] = row(rank);
     for (auto at = begin; at != end; ++at) {
       if (timeline_.start_s[*at] < start_s && timeline_.end_s[*at] > start_s &&
-          gates_.is_eager(*at) && holds(schedule_.op(*at)) &&
+          gates_.is_eager(*at) && holds(*at) &&
           (found == kNoOp || timeline_.start_s[*at] > timeline_.start_s[found])) {
         found = *at;
       }

@@ -65,6 +65,9 @@ Schedule in_order(const Schedule& schedule, const std::vector<OpId>& order) {
     if (!from.payloads.empty()) {
       made.payloads[id] = from.payloads[old];
     }
+    if (!from.units.empty()) {
+      made.units[id] = from.units[old];
+    }
     for (const OpId before : schedule.predecessors(old)) {
       made.dependencies.push_back(new_id[before]);
     }

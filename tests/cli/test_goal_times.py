@@ -17,20 +17,21 @@ import script_main
 
 FILES = 60
 LATENCY_NS = 1000
-Node = collections.namedtuple("Node", "rank kind peer tag amount")
+PROCESSORS = 3
+Node = collections.namedtuple("Node", "rank kind peer tag amount cpu")
 
 
 def random_program(choice):
-    """Returns nodes, rank by rank, and their relations: pairs (node, earlier node). The calculations of a rank are in
-    a row, because LogGOPSim and tutti may begin simultaneous ones in different orders."""
+    """Returns nodes, rank by rank, and their relations: pairs (node, earlier node). The calculations of a processor are
+    in a row, because LogGOPSim and tutti may begin simultaneous ones in different orders."""
     ranks = choice.randint(2, 4)
-    of_rank = [[Node(rank, "calc", 0, 0, choice.choice((0, 300, 1500, 10000))) for _ in range(choice.randint(1, 4))]
-               for rank in range(ranks)]
+    of_rank = [[Node(rank, "calc", 0, 0, choice.choice((0, 300, 1500, 10000)), choice.randrange(PROCESSORS))
+                for _ in range(choice.randint(1, 4))] for rank in range(ranks)]
     for size in range(1, choice.randint(2, 12)):
         src, dst = choice.sample(range(ranks), 2)
         tag = choice.randrange(2)
-        of_rank[src].append(Node(src, "send", dst, tag, size))
-        of_rank[dst].append(Node(dst, "recv", src, tag, 0))
+        of_rank[src].append(Node(src, "send", dst, tag, size, choice.randrange(PROCESSORS)))
+        of_rank[dst].append(Node(dst, "recv", src, tag, 0, choice.randrange(PROCESSORS)))
     nodes, requires, irequires = [], set(), set()
     for own in of_rank:
         choice.shuffle(own)
@@ -38,8 +39,9 @@ def random_program(choice):
         nodes += own
         in_file = list(range(first, len(nodes)))
         order = choice.sample(in_file, len(in_file)) if choice.random() < 0.3 else in_file
-        calculations = [at for at in order if nodes[at].kind == "calc"]
-        requires.update(zip(calculations[1:], calculations))
+        for cpu in range(PROCESSORS):
+            calculations = [at for at in order if nodes[at].kind == "calc" and nodes[at].cpu == cpu]
+            requires.update(zip(calculations[1:], calculations))
         for place, at in enumerate(order[1:], 1):
             for _ in range(choice.randrange(3)):
                 choice.choice((requires, requires, irequires)).add((at, order[choice.randrange(place)]))
@@ -104,9 +106,9 @@ def text_of(ranks, nodes, requires, irequires):
         own = [at for at, node in enumerate(nodes) if node.rank == rank]
         for at in own:
             node = nodes[at]
-            lines.append(f"l{at}: calc {node.amount}" if node.kind == "calc" else
-                         f"l{at}: {node.kind} {node.amount}b {'to' if node.kind == 'send' else 'from'} {node.peer} "
-                         f"tag {node.tag}")
+            lines.append((f"l{at}: calc {node.amount}" if node.kind == "calc" else
+                          f"l{at}: {node.kind} {node.amount}b {'to' if node.kind == 'send' else 'from'} {node.peer} "
+                          f"tag {node.tag}") + (f" cpu {node.cpu}" if node.cpu else ""))
         for pairs, word in ((requires, "requires"), (irequires, "irequires")):
             lines += [f"l{at} {word} l{earlier}" for at, earlier in sorted(pairs) if nodes[at].rank == rank]
         lines.append("}")

@@ -34,15 +34,18 @@ inline Timeline run_naively(const Schedule& schedule, const Prices& prices, std:
   // True if the running operations leave enough ports and cores for operation `id`.
   const auto has_room = [&](OpId id) {
     const Op& op = schedule.op(id);
+    const Units units = schedule.units(id);
     std::uint32_t sending = 0;
     std::uint32_t receiving = 0;
     std::uint32_t computing = 0;
     for (OpId other = 0; other < ops; ++other) {
       if (running(other)) {
         const Op& taker = schedule.op(other);
-        sending += taker.is_comm() && taker.src() == op.src() ? 1 : 0;
-        receiving += taker.is_comm() && taker.dst() == op.dst() ? 1 : 0;
-        computing += !taker.is_comm() && taker.rank() == op.rank() ? 1 : 0;
+        const Units held = schedule.units(other);
+        sending += taker.is_comm() && taker.src() == op.src() && held.src_nic == units.src_nic;
+        receiving += taker.is_comm() && taker.dst() == op.dst() && held.dst_nic == units.dst_nic;
+        computing +=
+            !taker.is_comm() && taker.rank() == op.rank() && held.dst_core == units.dst_core;
       }
     }
     return op.is_comm() ? ports == kUnlimitedPorts || (sending < ports && receiving < ports)

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "schedules/assemble.hpp"
 #include "tests/schedules/hand_made.hpp"
 
 namespace tutti {
@@ -51,6 +52,24 @@ inline Schedule random_schedule(std::mt19937_64& random, std::uint32_t ranks, st
     }
   }
   return made.finish();
+}
+
+// Returns the schedule with random cores and network interfaces, of which each rank has up to four.
+inline Schedule with_random_units(const Schedule& schedule, std::mt19937_64& random) {
+  ScheduleParts parts = parts_of(schedule);
+  const auto cores = static_cast<std::uint32_t>(1 + random() % 4);
+  const auto nics = static_cast<std::uint32_t>(1 + random() % 4);
+  const auto unit = [&](std::uint32_t count) {
+    return static_cast<std::uint8_t>(random() % count);
+  };
+  for (const Op& op : parts.ops) {
+    Units units{unit(cores), unit(cores), unit(nics), unit(nics)};
+    if (!op.is_comm()) {
+      units = {units.dst_core, units.dst_core, 0, 0};
+    }
+    parts.units.push_back(units);
+  }
+  return assemble(std::move(parts));
 }
 
 }  // namespace tutti

@@ -19,7 +19,10 @@ TEST_CASE("the dispatcher follows the rules of order, on random schedules") {
     const auto ranks = static_cast<std::uint32_t>(1 + random() % 7);
     const auto ops = static_cast<std::uint32_t>(1 + random() % 60);
     const auto max_bytes = static_cast<std::uint32_t>(random() % 4);
-    const Schedule schedule = random_schedule(random, ranks, ops, max_bytes);
+    Schedule schedule = random_schedule(random, ranks, ops, max_bytes);
+    if (i % 4 == 3) {
+      schedule = with_random_units(schedule, random);
+    }
     const Prices& prices = all_prices[random() % all_prices.size()];
     for (const std::uint32_t ports : {1U, 2U, 3U, kUnlimitedPorts}) {
       const Timeline expected = run_naively(schedule, prices, ports);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -98,7 +99,8 @@ class Replay {
         updates_(updates),
         start_s_(start_s),
         end_s_(end_s),
-        clock_at_start_s_(s4u::Engine::get_clock()) {
+        clock_at_start_s_(s4u::Engine::get_clock()),
+        crowded_(crowded_hosts()) {
     TUTTI_INVARIANT(running_ == nullptr);
     TUTTI_INVARIANT(hosts.host_of_rank.size() >= schedule.places());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
@@ -132,6 +134,9 @@ class Replay {
  private:
   static constexpr double kInstantSeconds = 1e-12;  // as in instant_end_s()
   static constexpr double kInstantOfClock = 1e-11;
+
+  // The slot of work that a timer ends.
+  static constexpr std::uint32_t kNoSlot = 0xffffffffU;
 
   struct EndOfActivity {
     OpId op;
@@ -197,6 +202,10 @@ class Replay {
       failed(op);
       return;
     }
+    ended(op, static_cast<std::uint32_t>(data));
+  }
+
+  void ended(OpId op, std::uint32_t slot) {
     if (ended_.empty()) {
       instant_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
       if (instant_s_ < std::numeric_limits<double>::min()) {
@@ -205,7 +214,7 @@ class Replay {
       looks_ = 0;
       call_after_completions();
     }
-    ended_.push_back({op, static_cast<std::uint32_t>(data)});
+    ended_.push_back({op, slot});
   }
 
   // Remembers the first operation that failed, and what it needs that is off.
@@ -294,7 +303,9 @@ class Replay {
     for (const EndOfActivity& ended : ended_) {
       end_s_[ended.op] = instant_s_;
       dispatcher_.complete(ended.op);
-      live_.drop(ended.slot);
+      if (ended.slot != kNoSlot) {
+        live_.drop(ended.slot);
+      }
     }
     ended_.clear();
     last_end_s_ = instant_s_;
@@ -323,12 +334,40 @@ class Replay {
                : bytes * copy_s_per_byte_ * hosts_.host_of_rank[op.rank()]->get_speed();
   }
 
+  // True for local work on a further core of a rank. This core is the rank's own, even if the host
+  // has fewer cores, unless the host has fewer cores than ranks. SimGrid knows only the cores of
+  // the host, so that a timer ends such work.
+  [[nodiscard]] bool has_own_core(OpId id) const {
+    return !schedule_.op(id).is_comm() && schedule_.units(id).dst_core > 0 &&
+           !crowded_.contains(hosts_.host_of_rank[schedule_.op(id).rank()]);
+  }
+  // Returns the hosts that have fewer cores than ranks.
+  [[nodiscard]] std::set<const s4u::Host*> crowded_hosts() const {
+    std::map<const s4u::Host*, int> ranks;
+    for (Rank rank = 0; schedule_.cores() > 1 && rank < schedule_.ranks(); ++rank) {
+      ++ranks[hosts_.host_of_rank[rank]];
+    }
+    std::set<const s4u::Host*> crowded;
+    for (const auto& [host, count] : ranks) {
+      if (count > host->get_core_count()) {
+        crowded.insert(host);
+      }
+    }
+    return crowded;
+  }
+
   void start(OpId id) {
     const Op& op = schedule_.op(id);
     // SimGrid aborts if an activity starts on a host that is off, and loses a message that starts
     // on a link that is off.
     if (hosts_.may_change && what_is_off(op)) {
       failed(id);
+      return;
+    }
+    if (has_own_core(id)) {
+      simgrid::kernel::timer::Timer::set(
+          s4u::Engine::get_clock() + flops(op) / hosts_.host_of_rank[op.rank()]->get_speed(),
+          [this, id] { ended(id, kNoSlot); });
       return;
     }
     const std::uint32_t slot = live_.reserve();
@@ -388,6 +427,7 @@ class Replay {
   std::span<double> start_s_;
   std::span<double> end_s_;
   double clock_at_start_s_;
+  std::set<const s4u::Host*> crowded_;
   double precision_s_ = 0;
   double shortest_transfer_s_ = 0;
   double instant_s_ = 0;  // time of the first completion of this instant

@@ -34,7 +34,7 @@ class Backwards {
       start_slack_s_.assign(schedule.size(), kNever);
     }
     for (std::vector<double>& latest_s : latest_s_) {
-      latest_s.assign(schedule.places(), kNever);
+      latest_s.assign(slots(), kNever);
     }
   }
 
@@ -81,26 +81,35 @@ class Backwards {
   }
   [[nodiscard]] bool moved_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
 
-  // Calls visit(side, rank) for each port or core that an operation holds. Local work that takes no
+  // Each rank has a slot for each of its cores or network interfaces.
+  [[nodiscard]] std::size_t slots() const {
+    return std::size_t{std::max(schedule_.cores(), schedule_.nics())} * schedule_.places();
+  }
+  [[nodiscard]] std::size_t slot(Rank rank, std::uint32_t unit) const {
+    return std::size_t{unit} * schedule_.places() + rank;
+  }
+
+  // Calls visit(side, slot) for each port or core that an operation holds. Local work that takes no
   // time needs no core.
   template <typename Visit>
   void each_held(OpId id, Visit&& visit) const {
     const Op& op = schedule_.op(id);
+    const Units units = schedule_.units(id);
     if (!op.is_comm()) {
       if (end_s_[id] > start_s_[id]) {
-        visit(computing, op.rank());
+        visit(computing, slot(op.rank(), units.dst_core));
       }
       return;
     }
     // Switches have as many ports as they need.
     if (ports_ != kUnlimitedPorts && op.src() < schedule_.ranks()) {
-      visit(sending, op.src());
+      visit(sending, slot(op.src(), units.src_nic));
     }
     if (ports_ != kUnlimitedPorts && op.dst() < schedule_.ranks()) {
-      visit(receiving, op.dst());
+      visit(receiving, slot(op.dst(), units.dst_nic));
     }
     if (moved_by_core(id)) {
-      visit(computing, op.dst());
+      visit(computing, slot(op.dst(), units.dst_core));
     }
   }
 
@@ -112,13 +121,13 @@ class Backwards {
     }
     std::array<std::vector<double>, 3> free_s;
     for (std::vector<double>& since_s : free_s) {
-      since_s.assign(schedule_.places(), 0);
+      since_s.assign(slots(), 0);
     }
     bool will_do = true;
     for (OpId id = 0; id < schedule_.size() && will_do; ++id) {
-      each_held(id, [&](Side side, Rank rank) {
-        will_do = will_do && start_s_[id] >= free_s[side][rank];
-        free_s[side][rank] = end_s_[id];
+      each_held(id, [&](Side side, std::size_t slot) {
+        will_do = will_do && start_s_[id] >= free_s[side][slot];
+        free_s[side][slot] = end_s_[id];
       });
     }
     return will_do;
@@ -146,12 +155,12 @@ class Backwards {
   }
 
   void line_up() {
-    std::vector<Several> all(std::size_t{2} * schedule_.places());
+    std::vector<Several> all(2 * slots());
     bool any_waits = false;
     for (OpId id = 0; id < schedule_.size(); ++id) {
-      each_held(id, [&](Side side, Rank rank) {
+      each_held(id, [&](Side side, std::size_t slot) {
         if (side != computing) {
-          Several& ports = all[std::size_t{2} * rank + side];
+          Several& ports = all[2 * slot + side];
           ports.ends_s.push_back(released_s(id));
           any_waits = any_waits || ports.ends_s.size() > ports_;
         }
@@ -170,24 +179,24 @@ class Backwards {
 
   // Returns the latest time at which `id` may release the port or the core for the operations that
   // follow.
-  [[nodiscard]] double latest_free_s(OpId id, Side side, Rank rank) const {
+  [[nodiscard]] double latest_free_s(OpId id, Side side, std::size_t slot) const {
     if (side == computing || ports_ == 1) {
-      return latest_s_[side][rank];
+      return latest_s_[side][slot];
     }
     if (several_.empty()) {
       return kNever;
     }
-    const Several& ports = several_[std::size_t{2} * rank + side];
+    const Several& ports = several_[2 * slot + side];
     const auto at = std::lower_bound(ports.ends_s.begin(), ports.ends_s.end(), released_s(id));
     const auto turn = static_cast<std::size_t>(at - ports.ends_s.begin()) + ports_;
     return turn < ports.latest_from_s.size() ? ports.latest_from_s[turn] : kNever;
   }
 
-  void starts_at_latest(double latest_s, Side side, Rank rank) {
+  void starts_at_latest(double latest_s, Side side, std::size_t slot) {
     if (side == computing || ports_ == 1) {
-      latest_s_[side][rank] = latest_s;
+      latest_s_[side][slot] = latest_s;
     } else if (!several_.empty()) {
-      Several& ports = several_[std::size_t{2} * rank + side];
+      Several& ports = several_[2 * slot + side];
       --ports.turn;
       ports.latest_from_s[ports.turn] = std::min(latest_s, ports.latest_from_s[ports.turn + 1]);
     }
@@ -207,8 +216,8 @@ class Backwards {
     own_s = std::min(own_s, total_s_ - end_s_[id]);
     const double released = released_s(id);
     double slack_s = own_s + (end_s_[id] - released);
-    each_held(id, [&](Side side, Rank rank) {
-      slack_s = std::min(slack_s, latest_free_s(id, side, rank) - released);
+    each_held(id, [&](Side side, std::size_t slot) {
+      slack_s = std::min(slack_s, latest_free_s(id, side, slot) - released);
     });
     slack_s = std::max(slack_s, 0.0);
     own_s = std::clamp(own_s, 0.0, slack_s);
@@ -216,7 +225,7 @@ class Backwards {
       slack_s = std::min(slack_s, start_slack_s_[id]);
     }
     const double latest_s = start_s_[id] + slack_s;
-    each_held(id, [&](Side side, Rank rank) { starts_at_latest(latest_s, side, rank); });
+    each_held(id, [&](Side side, std::size_t slot) { starts_at_latest(latest_s, side, slot); });
     if (gates_.any_eager()) {
       gates_.each_before_start(
           id, [&](OpId before, DependencyGates::At at) { give(before, at, latest_s); });
@@ -247,10 +256,10 @@ class Backwards {
   // For each eager message: how much later it could start without delaying its successors at the
   // sender.
   std::vector<double> start_slack_s_;
-  // For each side and rank: the latest possible start of the operation visited last. Because the
+  // For each side and slot: the latest possible start of the operation visited last. Because the
   // run is visited backwards, that operation follows the current one in time.
   std::array<std::vector<double>, 3> latest_s_;
-  std::vector<Several> several_;  // for each rank and side; empty if no message waits for a port
+  std::vector<Several> several_;  // for each slot and side; empty if no message waits for a port
 };
 
 // Busy time of one rank. Operations are added mostly in the order of their starts. The last

@@ -1,11 +1,17 @@
 #include "src/interchange/goal.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <sstream>
 
 #include "base/error.hpp"
 #include "base/field_names.hpp"
+#include "schedules/assemble.hpp"
+#include "schedules/fingerprint.hpp"
+#include "schedules/notation/parse.hpp"
+#include "schedules/notation/print.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
 
 using namespace tutti;
 
@@ -51,6 +57,59 @@ TEST_CASE("a GOAL file is read as LogGOPSim's scanner reads it") {
   CHECK(read.lines == std::vector<std::uint32_t>{4, 5, 6, 10});
 }
 
+// Returns the time of a file in us, if a message takes 10 us and a rank sends and receives one at a
+// time.
+double us_of(const std::string& text) {
+  const Application read = read_goal(text, "f");
+  constexpr Prices kPrices{.alpha_s = 1e-5, .beta_s_per_byte = 0, .gamma_s_per_byte = 1e-9};
+  return 1e6 * CriticalPathEngine(kPrices).run(read.schedule, {.ports = 1}).total_s;
+}
+
+TEST_CASE("calculations on one processor follow each other, those on several run at once") {
+  CHECK(us_of(file("calc 7000\ncalc 5000\ncalc 4000\n", "")) == Approx(16));
+  CHECK(us_of(file("calc 7000 cpu 1\ncalc 5000\ncalc 4000 cpu 255\n", "")) == Approx(7));
+  CHECK(us_of(file("calc 7000 cpu 1\ncalc 5000\ncalc 4000 cpu 1\n", "")) == Approx(11));
+  CHECK(us_of(file("a: calc 7000 cpu 1\nb: calc 5000\nb requires a\n", "")) == Approx(12));
+}
+
+TEST_CASE("messages on one network interface follow each other, those on several run at once") {
+  const std::string receives = "recv 8b from 0 tag 1{}\nrecv 8b from 0 tag 2{}\n";
+  const auto with = [&](std::string_view sent, std::string_view first, std::string_view second) {
+    return us_of(file(fmt::format("send 8b to 1 tag 1\nsend 8b to 1 tag 2{}\n", sent),
+                      fmt::format(fmt::runtime(receives), first, second)));
+  };
+  CHECK(with("", "", "") == Approx(20));
+  CHECK(with(" nic 3", "", " nic 1") == Approx(10));
+  CHECK(with(" nic 3", "", "") == Approx(20));  // the receiver has one interface
+  CHECK(with("", "", " nic 1") == Approx(20));
+  CHECK(with(" cpu 1 nic 1", " cpu 3 nic 2", " nic 1") == Approx(10));
+}
+
+TEST_CASE("processors and interfaces survive tutti's notation, GOAL, and a change of order") {
+  const std::string text =
+      file("a: calc 7 cpu 3\nb: send 8b to 1 tag 0 cpu 1 nic 2\nb requires a\ncalc 5\n",
+           "recv 8b from 0 tag 0 nic 4\ncalc 9 cpu 255\n");
+  const Schedule read = read_goal(text, "f").schedule;
+  CHECK(read.cores() == 256);
+  CHECK(read.nics() == 5);
+  std::ostringstream notation;
+  print_notation(read, "f", notation);
+  CHECK_THAT(notation.str(), Catch::Contains("Comm(0,1,8) Core(1,0) Nic(2,4) After("));
+  CHECK_THAT(notation.str(), Catch::Contains("Calc(0,7) Core(3)\n"));
+  const Schedule again = parse_notation(notation.str(), "f").schedule;
+  REQUIRE(again.size() == read.size());
+  for (OpId id = 0; id < read.size(); ++id) {
+    CHECK(again.units(id) == read.units(id));
+  }
+  std::ostringstream goal;
+  write_goal(nodes_of(again, {}), goal);
+  CHECK(parse_goal(goal.str(), "f").nodes.nodes == nodes_of(read, {}).nodes);
+  ScheduleParts plain = parts_of(read);
+  plain.units.clear();
+  CHECK(fingerprint(read, Detail::times_only) !=
+        fingerprint(assemble(std::move(plain)), Detail::times_only));
+}
+
 TEST_CASE("of two equal labels, the first one counts") {
   const GoalFile read =
       parse_goal("num_ranks 1\nrank 0 {\na: calc 1\na: calc 2\nb: calc 3\nb requires a\n}\n", "f");
@@ -72,8 +131,8 @@ TEST_CASE("each fault of a GOAL file is named with its line") {
            {file("send: calc 1\n", receive), "line 3: expected a number of bytes, found ':'"},
            {file("x requires y\n", receive), "line 3: label 'x': rank 0 has no operation"},
            {file("x needs y\n", receive), "line 3: expected ':', requires or irequires"},
-           {file("send 8b to 1 tag 1 cpu 1\n", receive), "line 3: cpu 1: a rank of tutti has only"},
-           {file("send 8b to 1 tag 1 nic 2\n", receive), "line 3: nic 2"},
+           {file("send 8b to 1 tag 1 cpu 256\n", receive), "line 3: a number: the maximum is 255"},
+           {file("calc 1 nic 1\n", receive), "line 3: expected the end of the line"},
            {file("send 8b to 1 nic 0 cpu 0\n", receive), "line 3: expected the end of the line"},
            {file("calc 18446744073709551616\n", receive), "line 3: a number of nanoseconds"},
            {file("send 8b to 1 tag -1\n", receive), "line 3: tag -1"},
