@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "src/output/layouts_output.hpp"
 #include "src/output/step_text.hpp"
 #include "src/output/step_timeline.hpp"
+#include "src/requests/command_line.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
@@ -40,6 +42,7 @@ namespace {
 
 // Ranks whose streams are kept, if those of all are not.
 constexpr std::uint32_t kShownRanks = 8;
+constexpr const char* kRulesGroup = "Step";
 // Timelines of all ranks have at most this many slices; longer ones have some of the ranks.
 constexpr std::uint64_t kMostTimelineSlices = 500'000;
 
@@ -48,13 +51,15 @@ std::vector<std::pair<std::string, TraceSizes>> trace_sizes() {
 }
 
 struct StepCommand {
+  const Command* command = nullptr;  // whose options these are
   std::string file;
   ProblemOptions problem;
   MachineOptions machine;
   NcclOptions gpus;
   bool every_iteration = false;
   std::optional<ValueWithText<std::vector<AxisSizes>>> layout;
-  std::string algorithms;  // rules
+  std::vector<std::string> versus;  // options of other machines
+  std::string algorithms;           // rules
   std::optional<TraceSizes> trace_sizes;
   bool what_if = false;
   bool streams = false;
@@ -94,7 +99,7 @@ MachineForRanks machines_of(const StepCommand& options, Streams streams) {
   };
 }
 
-StepAnswer answer_of_trace(const StepCommand& options, Streams streams) {
+StepAnswer answer_of_trace(const StepCommand& options, const MachineForRanks& machines) {
   if (options.layout) {
     throw UserError(
         fmt::format("$layout '{}': a trace of Chakra has no layout; leave the option out",
@@ -107,39 +112,55 @@ StepAnswer answer_of_trace(const StepCommand& options, Streams streams) {
         fmt::format("$ranks '{}': there are traces of {}", *ranks, counted(count, "rank")));
   }
   return answer_of(trace, options.trace_sizes.value_or(TraceSizes::input), options.algorithms,
-                   machines_of(options, streams)(count));
+                   machines(count));
 }
 
 // Simulates a step; the timeline has all ranks if it is short.
 StepAnswer simulated_answer(const StepCommand& options, StepDescription description,
-                            StepRequest request, Streams streams) {
+                            StepRequest request, const MachineForRanks& machines) {
   add_algorithm_rules("$algorithm", options.algorithms, description);
   if (options.timeline && description.ranks * description.actions.size() <= kMostTimelineSlices) {
     request.streams = kAllRanks;
   }
-  StepMachine machine = machines_of(options, streams)(description.ranks);
+  StepMachine machine = machines(description.ranks);
   return answer_of(std::move(description), std::move(machine), request);
 }
 
 StepAnswer answer_of_simai(const StepCommand& options, const std::string& text,
-                           const StepRequest& request, Streams streams) {
+                           const StepRequest& request, const MachineForRanks& machines) {
   if (options.layout) {
     throw UserError(fmt::format(
         "$layout '{}': the layout of a workload of SimAI is in the file; leave the option out",
         options.layout->text));
   }
   const SimaiWorkload workload = parse_simai_workload(text, options.file, given_ranks(options));
-  StepAnswer answer = simulated_answer(options, step_of(workload), request, streams);
+  StepAnswer answer = simulated_answer(options, step_of(workload), request, machines);
   compare_with_simai(workload, answer);
   return answer;
 }
 
 StepAnswer answer_of_description(const StepCommand& options, const std::string& text,
                                  const std::vector<LayoutAxis>& layout, const StepRequest& request,
-                                 Streams streams) {
+                                 const MachineForRanks& machines) {
   return simulated_answer(options, read_step(text, options.file, given_ranks(options), layout),
-                          request, streams);
+                          request, machines);
 }
+
+// Adds the options, and stores their values in `options`.
+void add_options(Command& command, StepCommand& options);
+
+// The options of the machine in the value of --versus, on top of those that the user gave.
+struct OtherMachine {
+  OtherMachine(const StepCommand& given, const std::string& text) : program("step", "") {
+    constexpr std::array<std::string_view, 4> kHeadings{kMachineGroup, kPricesGroup, kNcclGroup,
+                                                        kRulesGroup};
+    add_options(program, options);
+    change_options(*given.command, text, kHeadings, program);
+  }
+
+  Command program;
+  StepCommand options;
+};
 
 // Returns the first option that needs a single layout, and no trace; "" if there is none.
 std::string_view option_of_steps(const StepCommand& options) {
@@ -159,13 +180,50 @@ std::string_view option_without_trace(const StepCommand& options) {
                                     : "";
 }
 
+// Returns the answer for a layout on the machine of `options`; `text` is the content of the file.
+StepAnswer answer_of_file(const StepCommand& options, const std::string& text,
+                          const std::vector<LayoutAxis>& layout, const StepRequest& request,
+                          const MachineForRanks& machines) {
+  return is_chakra(text) ? answer_of_trace(options, machines)
+         : is_simai_workload(text)
+             ? answer_of_simai(options, text, request, machines)
+             : answer_of_description(options, text, layout, request, machines);
+}
+
+// Returns the cases of all layouts on the given machine, and then on each other one.
+std::vector<StepCase> cases_of(const StepCommand& options, const std::string& text,
+                               const std::vector<std::vector<LayoutAxis>>& layouts,
+                               Streams streams) {
+  std::vector<StepCase> cases;
+  std::uint32_t machine = 0;
+  const auto add = [&](const StepCommand& on, const std::string& changed,
+                       const std::shared_ptr<OtherMachine>& owner) {
+    const MachineForRanks machines = machines_of(on, streams);
+    for (const std::vector<LayoutAxis>& layout : layouts) {
+      cases.push_back({layout, machine, changed, [&on, &text, layout, machines, owner] {
+                         return answer_of_file(on, text, layout, {}, machines);
+                       }});
+    }
+    ++machine;
+  };
+  add(options, "", nullptr);
+  for (const std::string& changed : options.versus) {
+    try {
+      const auto other = std::make_shared<OtherMachine>(options, changed);
+      add(other->options, changed, other);
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("$versus '{}': {}", printable(changed), error.what()));
+    }
+  }
+  return cases;
+}
+
 int step(const StepCommand& options, Streams streams) {
   check_one_standard_output({&options.timeline, &options.json});
   OptionalOutput file("$json", options.json, kJsonFile, streams.out);
   OptionalOutput timeline("$timeline", options.timeline, kJsonFile, streams.out);
   const std::string text = read_file(options.file, kStepFile);
   const bool trace = is_chakra(text);
-  const bool simai = is_simai_workload(text);
   if (options.trace_sizes && !trace) {
     throw UserError(fmt::format("$trace_sizes has no effect: '{}' is not a trace of Chakra",
                                 printable(options.file)));
@@ -174,24 +232,21 @@ int step(const StepCommand& options, Streams streams) {
     throw UserError(fmt::format("{} is not available for traces of Chakra; leave it out", option));
   }
   std::vector<std::vector<LayoutAxis>> layouts{{}};
-  if (options.layout && !trace && !simai) {
+  if (options.layout && !trace && !is_simai_workload(text)) {
     layouts = combinations_of(options.layout->value, text, options.file);
   }
   std::optional<RunWatch> watch(std::in_place, "simulating", streams.messages);
-  if (layouts.size() > 1) {
-    if (!options.algorithms.empty()) {
-      throw UserError(
-          "$algorithm cannot be used when layouts are compared; write the rules in the "
-          "description");
-    }
+  if (layouts.size() > 1 || !options.versus.empty()) {
     if (const std::string_view option = option_of_steps(options); !option.empty()) {
       throw UserError(
-          fmt::format("{} with $layout '{}': needs one layout; give one size for each axis, or "
-                      "leave out one of the two options",
-                      option, options.layout->text));
+          layouts.size() > 1
+              ? fmt::format("{} with $layout '{}': needs one layout; give one size for each axis, "
+                            "or leave out one of the two options",
+                            option, options.layout->text)
+              : fmt::format("{} with $versus: needs one machine; leave out one of the two options",
+                            option));
     }
-    const LayoutComparison comparison = compare_layouts(text, options.file, given_ranks(options),
-                                                        layouts, machines_of(options, streams));
+    const LayoutComparison comparison = compare_layouts(cases_of(options, text, layouts, streams));
     watch.reset();
     file.write([&](std::ostream& out) { write_document(kLayoutsDocument, comparison, 2, out); });
     if (options.json != "-") {
@@ -201,10 +256,8 @@ int step(const StepCommand& options, Streams streams) {
   }
   const StepRequest request{options.what_if, options.streams || options.timeline ? kShownRanks : 0,
                             options.explain};
-  StepAnswer answer = trace ? answer_of_trace(options, streams)
-                      : simai
-                          ? answer_of_simai(options, text, request, streams)
-                          : answer_of_description(options, text, layouts.front(), request, streams);
+  StepAnswer answer =
+      answer_of_file(options, text, layouts.front(), request, machines_of(options, streams));
   if (options.what_if) {
     answer.changes = changes_of(answer);
   }
@@ -226,62 +279,73 @@ int step(const StepCommand& options, Streams streams) {
   return kExitOk;
 }
 
+void add_options(Command& command, StepCommand& options) {
+  options.command = &command;
+  command
+      .add_option("file", options.file,
+                  "Description of the step: the layout of the ranks, and what each rank computes "
+                  "and communicates, in order; a workload of SimAI; or the trace of a rank "
+                  "in Chakra's form")
+      .type_name("FILE")
+      .required();
+  options.problem.add_plain_to(command, Values::one);
+  command.option("--ranks").description(
+      "Number of ranks, unless the description says it: the size of the axis without a size "
+      "follows from it");
+  command.remove_option("--bytes");
+  options.problem.add_ranks_per_host(OptionGroup(command, "Problem"));
+  options.machine.add_to(command, true);
+  options.gpus.add_to(command);
+  OptionGroup files(command, kRulesGroup);
+  files.add(
+      "--algorithm", options.algorithms, "RULES",
+      "Which algorithms run: a collective or all, 'on' and a group if the rule is for one, and "
+      "'by nccl', 'by best' or an algorithm, such as \"allreduce on dp ring; all by best\"");
+  files.add(
+      "--trace-sizes", options.trace_sizes, "WORD",
+      "Meaning of comm_size for an allgather and a gather in traces of Chakra: input, the data "
+      "of a rank, as PyTorch's converter writes it; whole, the data of all ranks [input]",
+      AsWord<trace_sizes>());
+  command.add_flag("--every-iteration", options.every_iteration,
+                   "Simulate every iteration of a repeat, and every micro-batch. Otherwise, "
+                   "iterations that repeat are multiplied; the result is the same up to rounding, "
+                   "unless the order of simultaneous messages decides");
+  OptionGroup comparison(command, "Comparison");
+  comparison.flag(
+      "--what-if", options.what_if,
+      "Also simulate the step with changes: collectives that take no time, at their limits, with "
+      "their next best algorithms or not beside computing, and faster links");
+  comparison.add(
+      "--layout", options.layout, "SIZES",
+      "Other sizes of axes, such as tp=1..8*2,pp=2,4: with several sizes, compares the layouts "
+      "of all combinations",
+      parse_axis_sizes);
+  comparison
+      .add("--versus", options.versus, "OPTIONS",
+           "Also simulate with these options of the machine, in quotes, in place of those given, "
+           "such as '--placement cyclic' or '--platform taper.xml'; repeat the option for more "
+           "machines")
+      .one_at_a_time();
+  comparison.flag("--explain", options.explain,
+                  "Also show which groups slow each other, and on which links (engine flow)");
+  OptionGroup output(command, "Output");
+  output.flag(
+      "--streams", options.streams,
+      "Put into the JSON what the streams of some ranks do, and when, for pictures; simulates "
+      "every iteration");
+  output.add("--timeline", options.timeline, kWrittenFile,
+             "Write what the streams of each rank do, or of some ranks if there are many, as trace "
+             "events, for https://ui.perfetto.dev");
+  add_json_option(command, options.json, "all results");
+}
+
 }  // namespace
 
 Action add_step(Command& app, Streams streams) {
   Command& command = app.add_command(
       "step", "Simulate a training step: computing, and collectives of several groups beside it");
   auto options = std::make_shared<StepCommand>();
-  command
-      .add_option("file", options->file,
-                  "Description of the step: the layout of the ranks, and what each rank computes "
-                  "and communicates, in order; a workload of SimAI; or the trace of a rank "
-                  "in Chakra's form")
-      .type_name("FILE")
-      .required();
-  options->problem.add_plain_to(command, Values::one);
-  command.option("--ranks").description(
-      "Number of ranks, unless the description says it: the size of the axis without a size "
-      "follows from it");
-  command.remove_option("--bytes");
-  options->problem.add_ranks_per_host(OptionGroup(command, "Problem"));
-  options->machine.add_to(command, true);
-  options->gpus.add_to(command);
-  OptionGroup files(command, "Step");
-  files.add(
-      "--algorithm", options->algorithms, "RULES",
-      "Which algorithms run: a collective or all, 'on' and a group if the rule is for one, and "
-      "'by nccl', 'by best' or an algorithm, such as \"allreduce on dp ring; all by best\"");
-  files.add(
-      "--trace-sizes", options->trace_sizes, "WORD",
-      "Meaning of comm_size for an allgather and a gather in traces of Chakra: input, the data "
-      "of a rank, as PyTorch's converter writes it; whole, the data of all ranks [input]",
-      AsWord<trace_sizes>());
-  command.add_flag("--every-iteration", options->every_iteration,
-                   "Simulate every iteration of a repeat, and every micro-batch. Otherwise, "
-                   "iterations that repeat are multiplied; the result is the same up to rounding, "
-                   "unless the order of simultaneous messages decides");
-  OptionGroup comparison(command, "Comparison");
-  comparison.flag(
-      "--what-if", options->what_if,
-      "Also simulate the step with changes: collectives that take no time, at their limits, with "
-      "their next best algorithms or not beside computing, and faster links");
-  comparison.add(
-      "--layout", options->layout, "SIZES",
-      "Other sizes of axes, such as tp=1..8*2,pp=2,4: with several sizes, compares the layouts "
-      "of all combinations",
-      parse_axis_sizes);
-  comparison.flag("--explain", options->explain,
-                  "Also show which groups slow each other, and on which links (engine flow)");
-  OptionGroup output(command, "Output");
-  output.flag(
-      "--streams", options->streams,
-      "Put into the JSON what the streams of some ranks do, and when, for pictures; simulates "
-      "every iteration");
-  output.add("--timeline", options->timeline, kWrittenFile,
-             "Write what the streams of each rank do, or of some ranks if there are many, as trace "
-             "events, for https://ui.perfetto.dev");
-  add_json_option(command, options->json, "all results");
+  add_options(command, *options);
   command.add_examples({"tutti step examples/steps/fsdp.step -p 16 --gpu h100",
                         "tutti step examples/steps/tensor_parallel.step -p 32 --gpu b200",
                         "tutti step examples/steps/tensor_parallel.step -p 16 --platform "

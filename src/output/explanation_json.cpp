@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <ostream>
@@ -190,7 +191,9 @@ constexpr auto kRank = fields<In<RankSlack>>({
      "the run longer."},
     {"busy_s", [](const In<RankSlack>& row) { return row.part.busy_s; }},
     {"idle_s",
-     [](const In<RankSlack>& row) { return row.whole.account.total_s - row.part.busy_s; }},
+     [](const In<RankSlack>& row) {
+       return std::max(0.0, row.whole.account.total_s - row.part.busy_s);  // below 0 by rounding
+     }},
 });
 
 constexpr auto kImprovement = fields<Improvement>({

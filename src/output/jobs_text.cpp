@@ -159,9 +159,10 @@ void print_links(const JobsAnswer& answer, std::ostream& out) {
   }
   table.print(out, 2);
   if (answer.shared.size() > kMostLinks) {
-    print_field(out, 2, 0, "",
-                fmt::format("{} where less time is lost; --json shows all",
-                            counted(answer.shared.size() - kMostLinks, "more shared link")));
+    print_field(
+        out, 2, 0, "",
+        with_fields(fmt::format("{} where less time is lost; $json shows all",
+                                counted(answer.shared.size() - kMostLinks, "more shared link"))));
   }
   print_field(out, 2, 0, "",
               "lost: time that messages lose because the link is shared, summed over the job's "

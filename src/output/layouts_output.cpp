@@ -10,6 +10,7 @@
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "base/printable.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/common_fields.hpp"
 #include "src/output/step_text.hpp"
@@ -31,9 +32,37 @@ std::vector<std::string> groups_of_layouts(const LayoutComparison& comparison) {
   return groups;
 }
 
+// Returns the options of the other machines, in the order in which the cases were given.
+std::vector<std::string> other_machines(const LayoutComparison& comparison) {
+  std::vector<std::string> all;
+  std::vector<const ComparedLayout*> cases;
+  for (const ComparedLayout& each : comparison.layouts) {
+    cases.push_back(&each);
+  }
+  std::ranges::sort(cases, {}, &ComparedLayout::machine);
+  for (const ComparedLayout* each : cases) {
+    if (each->machine > all.size()) {
+      all.push_back(each->options);
+    }
+  }
+  return all;
+}
+
+std::string machine_in_words(const ComparedLayout& each) {
+  return each.machine == 0 ? "given" : human_count(each.machine);
+}
+
+// Returns a layout and the options of its machine.
+std::string case_in_words(const ComparedLayout& each) {
+  return fmt::format("{}{}{}", layout_in_words(each.given),
+                     each.given.empty() || each.options.empty() ? "" : ", ",
+                     printable(each.options));
+}
+
 Table table_of_layouts(const LayoutComparison& comparison, const std::vector<std::string>& groups) {
   const std::vector<ComparedLayout>& layouts = comparison.layouts;
   std::vector<TableColumn> columns;
+  columns.push_back({"machine", false, 0, !other_machines(comparison).empty()});
   for (const LayoutAxis& axis : layouts.front().layout) {
     columns.push_back({axis.name, true});
   }
@@ -54,13 +83,13 @@ Table table_of_layouts(const LayoutComparison& comparison, const std::vector<std
     if (!each.refusal.empty()) {
       continue;
     }
-    std::vector<std::string> cells;
+    std::vector<std::string> cells{machine_in_words(each)};
     for (const LayoutAxis& axis : each.layout) {
       cells.push_back(human_count(axis.size));
     }
     cells.insert(
         cells.end(),
-        {human_count(each.ranks()), human_time(each.total_s),
+        {human_count(each.ranks), human_time(each.total_s),
          layouts.front().total_s > 0 ? human_factor(each.total_s / layouts.front().total_s) : "",
          human_time(each.of_last.computing_s), human_time(each.of_last.core_wait_s),
          human_time(each.of_last.exposed_s)});
@@ -103,11 +132,15 @@ std::vector<ExposedOn> exposed_of(const ComparedLayout& layout) {
 }
 
 constexpr auto kLayout = fields<ComparedLayout>({
+    {"machine", member<&ComparedLayout::machine>,
+     "0 for the given machine, 1 for that of the first --versus, and so on."},
+    {"options", [](const ComparedLayout& of) { return text_if_any(of.options); },
+     "Options of the machine in place of those given. null if there are none."},
     {"given", kSize, [](const ComparedLayout& of) -> const auto& { return of.given; },
      "The sizes that were compared."},
     {"layout", kSize, [](const ComparedLayout& of) -> const auto& { return of.layout; },
      "All axes. Empty if the layout cannot run."},
-    {"ranks", [](const ComparedLayout& of) { return value_if(of.refusal.empty(), of.ranks()); },
+    {"ranks", [](const ComparedLayout& of) { return value_if(of.refusal.empty(), of.ranks); },
      "null if the layout cannot run."},
     {"platform", [](const ComparedLayout& of) { return text_if_any(of.platform); }},
     {"refusal", [](const ComparedLayout& of) { return text_if_any(with_fields(of.refusal)); },
@@ -139,17 +172,25 @@ constexpr auto kLayouts = fields<LayoutComparison>({
 
 void print_layouts(const LayoutComparison& comparison, std::ostream& out) {
   const std::vector<ComparedLayout>& layouts = comparison.layouts;
+  const std::vector<std::string> others = other_machines(comparison);
   const auto ran = static_cast<std::size_t>(
       std::ranges::count(layouts, std::string(), &ComparedLayout::refusal));
   print_heading(out,
                 fmt::format("{}: {} compared", comparison.name.empty() ? "step" : comparison.name,
-                            counted(ran, "layout")));
+                            counted(ran, others.empty() ? "layout" : "case")));
   table_of_layouts(comparison, groups_of_layouts(comparison)).print(out, 2);
   out << '\n';
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    print_field(out, 2, 0, "", fmt::format("machine {}: {}", i + 1, printable(others[i])));
+  }
   print_field(out, 2, 0, "", fmt::format("platform of the first: {}", layouts.front().platform));
+  if (!layouts.front().given.empty()) {
+    print_field(out, 2, 0, "",
+                "note: memory is not modelled; a layout may need more than its GPUs have");
+  }
   for (std::size_t i = ran; i < layouts.size(); ++i) {
     print_field(out, 2, 0, "",
-                fmt::format("cannot run: {}: {}", layout_in_words(layouts[i].given),
+                fmt::format("cannot run: {}: {}", case_in_words(layouts[i]),
                             with_fields(layouts[i].refusal)));
   }
   if (!comparison.not_scaled.empty()) {
@@ -160,7 +201,7 @@ void print_layouts(const LayoutComparison& comparison, std::ostream& out) {
                     fmt::join(comparison.not_scaled, " or "), comparison.not_scaled.front()));
   }
   const bool alike = std::ranges::all_of(layouts, [&](const ComparedLayout& each) {
-    return !each.refusal.empty() || each.ranks() == layouts.front().ranks();
+    return !each.refusal.empty() || each.ranks == layouts.front().ranks;
   });
   if (!alike) {
     print_field(out, 2, 0, "",
@@ -171,7 +212,9 @@ void print_layouts(const LayoutComparison& comparison, std::ostream& out) {
 
 const DocumentOf<LayoutComparison> kLayoutsDocument{
     {"tutti-step-layouts/1",
-     "the times of a training step with several layouts, as written by tutti step --layout --json",
+     "the times of a training step with several layouts or on several machines, as written by "
+     "tutti "
+     "step --layout --json and tutti step --versus --json",
      layouts_fields::kLayouts.view()}};
 
 }}  // namespace tutti::output

@@ -51,12 +51,13 @@ std::string multiplied_in_words(const StepAnswer& answer) {
   std::string text;
   if (answer.work.simulated_ranks < answer.step.ranks) {
     text =
-        fmt::format("{} of {}, which stand for the others",
+        fmt::format("{} of {}; the other ranks do the same at the same time",
                     human_count(answer.work.simulated_ranks), counted(answer.step.ranks, "rank"));
   }
   if (answer.work.repeats) {
-    text += fmt::format("{}iterations of each repeat until they repeat; the others are multiplied",
-                        text.empty() ? "" : "; ");
+    text +=
+        fmt::format("{}each repeat until its iterations repeat; the remaining ones are multiplied",
+                    text.empty() ? "" : "; ");
   }
   return text;
 }

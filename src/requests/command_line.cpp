@@ -559,4 +559,30 @@ std::optional<std::string> parse_words(Command& program,
   return Parser(program).parse(mended, all);
 }
 
+void change_options(const Command& given, const std::string& words,
+                    std::span<const std::string_view> headings, Command& changed) {
+  std::vector<std::string> arguments = CLI::detail::split_up(words);
+  for (const CommandOption& option : given.options()) {
+    if (option.is_positional()) {
+      arguments.insert(arguments.begin(), option.texts().begin(), option.texts().end());
+    }
+  }
+  const bool is_help = parse_words(changed, arguments).has_value();
+  for (CommandOption& option : changed.options()) {
+    if (option.is_positional()) {
+      continue;
+    }
+    if (!option.is_given()) {
+      if (const CommandOption* const before = given.find_option(option.name());
+          before->is_given()) {
+        option.take(before->texts());
+      }
+    } else if (is_help || std::ranges::find(headings, option.group()) == headings.end()) {
+      throw UserError(
+          fmt::format("{} cannot be changed; expected an option of the machine", option.field()));
+    }
+  }
+  changed.read_values();
+}
+
 }}  // namespace tutti::requests

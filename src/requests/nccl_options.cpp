@@ -27,7 +27,6 @@ namespace tutti { inline namespace requests {
 namespace {
 
 constexpr std::uint32_t kMostOfNode = 1024;
-constexpr const char* kGroup = "NCCL's machine";
 constexpr const char* kUsualGpu = "h100";
 // Values of GpuPlatform::inner.
 constexpr const char* kSwitch = "switch";
@@ -196,7 +195,7 @@ const NcclRelease* parse_nccl_release(std::string_view from, const std::string& 
 
 void NcclOptions::add_to(Command& app, std::string_view usual_gpu) {
   command_ = &app;
-  const OptionGroup group(app, kGroup);
+  const OptionGroup group(app, kNcclGroup);
   group
       .add("--gpu", gpu, "NAME",
            fmt::format("GPU: {} [{}]; also sets the defaults of the other options to those of the "
@@ -251,7 +250,8 @@ const NcclRelease& NcclOptions::used_release() const {
 }
 
 std::string NcclOptions::given() const {
-  const CommandOption* const first = command_ == nullptr ? nullptr : command_->first_given(kGroup);
+  const CommandOption* const first =
+      command_ == nullptr ? nullptr : command_->first_given(kNcclGroup);
   return first == nullptr ? "" : first->field();
 }
 

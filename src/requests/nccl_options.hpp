@@ -14,6 +14,9 @@
 
 namespace tutti { inline namespace requests {
 
+// Heading of the options in help.
+inline constexpr const char* kNcclGroup = "NCCL's machine";
+
 struct NcclJob {
   NcclCluster cluster;
   // The nodes on which schedules are simulated: those of the user's file if this describes GPUs,

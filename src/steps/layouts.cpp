@@ -35,6 +35,7 @@ std::vector<std::string> axes_in(std::string_view text, std::string_view file) {
 ComparedLayout compared(const StepAnswer& answer) {
   ComparedLayout made;
   made.layout = answer.step.layout;
+  made.ranks = answer.step.ranks;
   made.platform = answer.facts.facts.name;
   made.total_s = answer.account.total_s;
   made.of_last = answer.account.of_last;
@@ -49,14 +50,6 @@ ComparedLayout compared(const StepAnswer& answer) {
 }
 
 }  // namespace
-
-std::uint32_t ComparedLayout::ranks() const {
-  std::uint32_t ranks = 1;
-  for (const LayoutAxis& axis : layout) {
-    ranks *= axis.size;
-  }
-  return ranks;
-}
 
 std::vector<AxisSizes> parse_axis_sizes(std::string_view from, const std::string& text) {
   // The text of the sizes of each axis. A part without '=' belongs to the axis before it.
@@ -79,10 +72,13 @@ std::vector<AxisSizes> parse_axis_sizes(std::string_view from, const std::string
     if (std::ranges::find(sizes, axis, &AxisSizes::axis) != sizes.end()) {
       throw UserError(fmt::format("{}: is given twice", what));
     }
-    sizes.push_back({axis, parse_counts(what, of_axis, kMostStepRanks)});
-    for (const std::uint32_t size : sizes.back().sizes) {
+    sizes.push_back({axis, {}});
+    for (const std::uint32_t size : parse_counts(what, of_axis, kMostStepRanks)) {
       if (size == 0) {
         throw UserError(fmt::format("{}: an axis needs at least 1 rank", what));
+      }
+      if (std::ranges::find(sizes.back().sizes, size) == sizes.back().sizes.end()) {
+        sizes.back().sizes.push_back(size);
       }
     }
   }
@@ -113,25 +109,23 @@ std::vector<std::vector<LayoutAxis>> combinations_of(const std::vector<AxisSizes
   return all;
 }
 
-LayoutComparison compare_layouts(
-    std::string_view text, std::string_view file, std::optional<std::uint32_t> ranks,
-    const std::vector<std::vector<LayoutAxis>>& layouts,
-    const std::function<StepMachine(std::uint32_t ranks)>& machine_for) {
+LayoutComparison compare_layouts(const std::vector<StepCase>& cases) {
   LayoutComparison comparison;
   std::exception_ptr refused;
-  for (const std::vector<LayoutAxis>& given : layouts) {
+  for (const StepCase& each : cases) {
     ComparedLayout made;
     try {
-      StepDescription step = read_step(text, file, ranks, given);
-      comparison.name = step.name;
-      comparison.not_scaled = step.not_scaled_by;
-      StepMachine machine = machine_for(step.ranks);
-      made = compared(answer_of(std::move(step), std::move(machine)));
+      const StepAnswer answer = each.simulate();
+      comparison.name = answer.step.name;
+      comparison.not_scaled = answer.step.not_scaled_by;
+      made = compared(answer);
     } catch (const UserError& error) {
       refused = refused ? refused : std::current_exception();
       made.refusal = error.what();
     }
-    made.given = given;
+    made.given = each.given;
+    made.machine = each.machine;
+    made.options = each.options;
     comparison.layouts.push_back(std::move(made));
   }
   std::ranges::stable_sort(comparison.layouts, {}, [](const ComparedLayout& each) {
@@ -141,7 +135,8 @@ LayoutComparison compare_layouts(
     std::rethrow_exception(refused);
   }
   std::erase_if(comparison.not_scaled, [&](const std::string& axis) {
-    return std::ranges::find(layouts.front(), axis, &LayoutAxis::name) == layouts.front().end();
+    const std::vector<LayoutAxis>& given = cases.front().given;
+    return std::ranges::find(given, axis, &LayoutAxis::name) == given.end();
   });
   return comparison;
 }

@@ -1,4 +1,4 @@
-// A step with other sizes of the axes of its layout.
+// A step with other sizes of the axes of its layout, and on other machines.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "src/steps/account.hpp"
+#include "src/steps/answer.hpp"
 #include "src/steps/description.hpp"
-#include "src/steps/machine.hpp"
 
 namespace tutti { inline namespace steps {
 
@@ -29,8 +29,18 @@ struct AxisSizes {
 [[nodiscard]] std::vector<std::vector<LayoutAxis>> combinations_of(
     const std::vector<AxisSizes>& sizes, std::string_view text, std::string_view file);
 
-// The time of a step with one layout.
+// A step to simulate: one layout on one machine.
+struct StepCase {
+  std::vector<LayoutAxis> given;  // the compared axes
+  std::uint32_t machine = 0;      // 0: the given one
+  std::string options;            // of the machine, in place of those given; "" if there are none
+  std::function<StepAnswer()> simulate;
+};
+
+// The time of a step with one layout, on one machine.
 struct ComparedLayout {
+  std::uint32_t machine = 0;  // as in StepCase
+  std::string options;
   std::vector<LayoutAxis> given;   // the compared axes
   std::vector<LayoutAxis> layout;  // all axes; empty if refused
   std::string platform;
@@ -38,9 +48,8 @@ struct ComparedLayout {
   SpentTime of_last;                // at the rank that ends last
   std::vector<std::string> groups;  // that communicate
   std::vector<double> exposed_s;    // by group, at the rank that ends last
-  std::string refusal;              // why the layout cannot run; "" if it can
-
-  [[nodiscard]] std::uint32_t ranks() const;
+  std::uint32_t ranks = 0;
+  std::string refusal;  // why the layout cannot run; "" if it can
 };
 
 struct LayoutComparison {
@@ -51,12 +60,7 @@ struct LayoutComparison {
   std::vector<std::string> not_scaled;
 };
 
-// Simulates the step with each of the layouts. `ranks` is the number of ranks that the command line
-// gives, if any, and `machine_for` returns the machine for a number of ranks. Throws UserError if
-// no layout can run.
-[[nodiscard]] LayoutComparison compare_layouts(
-    std::string_view text, std::string_view file, std::optional<std::uint32_t> ranks,
-    const std::vector<std::vector<LayoutAxis>>& layouts,
-    const std::function<StepMachine(std::uint32_t ranks)>& machine_for);
+// Simulates all cases. Throws UserError if none can run.
+[[nodiscard]] LayoutComparison compare_layouts(const std::vector<StepCase>& cases);
 
 }}  // namespace tutti::steps

@@ -398,6 +398,66 @@ class Nccl(Case):
         self.assertIn("ring", found["calls"][0]["library"])
 
 
+class OtherMachines(Case):
+    TEXT = """step "model"
+        layout tp 2, dp 8
+        compute 4ms / tp
+        allreduce whole 64MiB on dp
+        allgather whole 8MiB on tp"""
+
+    def compared(self, *arguments):
+        found = harness.json_output("step", self.file(self.TEXT), *arguments, "--json", "-")
+        harness.validate(found, "tutti-step-layouts-1")
+        return found["layouts"]
+
+    def test_each_machine_is_that_of_a_call_with_its_options(self):
+        taper = pathlib.Path(self.folder.name) / "taper.xml"
+        harness.output("platform", "gpu", "--nodes", 2, "--unit", 1, "--spine", "1:4", "-o", taper)
+        given = ["--gpu", "h100", "--nics", 4]
+        changed = {"--nics 8": ["--gpu", "h100", "--nics", 8],
+                   "--gpu a100 --nics=2": ["--gpu", "a100", "--nics", 2],
+                   "--algorithm 'allreduce on dp ring'": [*given, "--algorithm", "allreduce on dp ring"]}
+        # A machine of which the options contradict each other cannot run.
+        refused = f"--platform '{taper}'"
+        found = self.compared(*given, "--versus", refused)
+        self.assertEqual([each["machine"] for each in found], [0, 1])
+        self.assertEqual(found[1]["options"], refused)
+        self.assertIn("--nics '4'", found[1]["refusal"])
+        words = [word for each in changed for word in ("--versus", each)]
+        for layouts in ([], ["--layout", "tp=2,4,dp=4,8"]):
+            found = self.compared(*given, *words, *layouts)
+            self.assertEqual([each["total_s"] for each in found], sorted(each["total_s"] for each in found))
+            self.assertEqual(len(found), 4 * (4 if layouts else 1))
+            for each in found:
+                self.assertEqual(each["options"], [None, *changed][each["machine"]])
+                call = changed.get(each["options"], given)
+                sizes = ",".join(f"{axis['name']}={axis['size']}" for axis in each["layout"])
+                alone = self.answer(self.TEXT, *call, "--layout", sizes)
+                self.assertEqual(each["total_s"], alone["total_s"])
+                self.assertEqual(each["exposed_s"], alone["last"]["exposed_s"])
+
+    def test_text(self):
+        text = harness.output("step", self.file(self.TEXT), "--alpha", "1us", "--versus", "--alpha 2us",
+                              "--versus=--ports unlimited")
+        self.assertIn("model: 3 cases compared\n", text)
+        self.assertIn("  machine 1: --alpha 2us\n  machine 2: --ports unlimited\n", text)
+        self.assertRegex(text, r"\n  given +2 +8 +16 .*\n  1 +2 +8 +16 ")
+
+    def test_words_that_are_refused(self):
+        for words, message in (("--json x", "--versus '--json x': --json cannot be changed; expected an option of the"),
+                               ("--layout tp=2", "--layout cannot be changed"),
+                               ("-p 8", "--ranks cannot be changed"),
+                               ("--placment cyclic", "'--placment cyclic': unknown option '--placment': did you mean"),
+                               ("cyclic", "unexpected argument 'cyclic'"),
+                               ("--platform none.xml", "'--platform none.xml': 'none.xml' cannot be read"),
+                               ("--placement cyclc", "did you mean 'cyclic'?")):
+            done = harness.run("step", self.file(self.TEXT), "--versus", words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(message, done.stderr)
+        done = harness.run("step", self.file(self.TEXT), "--versus", "--ports 2", "--what-if")
+        self.assertIn("--what-if with --versus: needs one machine", done.stderr)
+
+
 class Layouts(Case):
     TEXT = """step "model"
         layout tp 2, pp 2, dp

@@ -163,7 +163,7 @@ class StepRows(DrawableRows):
         import pandas  # type: ignore[import]
 
         return pandas.DataFrame([
-            {**{axis.name: axis.size for axis in each.layout}, "ranks": each.ranks, "total_s": each.total_s,
+            {**{axis.name: axis.size for axis in each.layout}, "options": each.options, "ranks": each.ranks, "total_s": each.total_s,
              "computing_s": each.computing_s, "exposed_s": each.exposed_s, "hidden_s": each.hidden_s,
              **{f"exposed_s.{group.name}": group.exposed_s for group in each.groups}}
             for each in self.layouts if each.refusal is None])

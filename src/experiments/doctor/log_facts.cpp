@@ -80,7 +80,7 @@ void take_variables(std::string_view line, LogFacts& facts) {
   }
 }
 
-// True if a name stands for several ports: a bond, or cards that NCCL merges, as mlx5_0+mlx5_1.
+// True if a name means several ports: a bond, or cards that NCCL merges, as mlx5_0+mlx5_1.
 bool has_several_ports(std::string_view name) {
   return name.find("bond") != std::string_view::npos || name.find('+') != std::string_view::npos;
 }

@@ -14,7 +14,7 @@ struct LogFacts {
   std::string release;  // of NCCL: "2.21.5"; "" if unknown
   // Values of variables such as NCCL_ALGO, as the last line that sets them has them.
   std::map<std::string, std::string, std::less<>> variables;
-  // Names of network cards that NCCL uses, each once; empty if one stands for several ports.
+  // Names of network cards that NCCL uses, each once; empty if a name means several ports.
   std::vector<std::string> cards;
   bool sockets = false;        // NCCL sends through sockets
   bool rdma = false;           // NCCL sends through a network plugin other than sockets
@@ -27,7 +27,7 @@ struct LogFacts {
   std::optional<unsigned> iterations;  // number of timed calls
 
   // Returns the value in lower case; "" if the variable is not set. NCCL_IB_HCA is also "" if it
-  // excludes cards ('^'), or if a name stands for several ports: then it does not tell how many
+  // excludes cards ('^'), or if a name means several ports: then it does not tell how many
   // cards are used.
   [[nodiscard]] std::string variable(std::string_view name) const;
 };
