@@ -199,13 +199,28 @@ class Convert(unittest.TestCase):
             self.refused(["simulate", "t.0.et"], "'t.0.et'", "'tutti step' simulates whole traces", *printed)
 
     def test_goal_with_several_processors(self):
-        path = self.path / "two.goal"
-        text = "num_ranks 2\nrank 0 {\na: calc 100 cpu 0\nsend 8b to 1 tag 1 cpu 0 nic 0\n}\nrank 1 {\nrecv 8b from 0 tag 1\n}\n"
-        path.write_text(text)
-        self.assertGreater(self.simulated(path), 0)
-        for old, new in (("calc 100 cpu 0", "calc 100 cpu 1"), ("nic 0", "nic 3")):
-            path.write_text(text.replace(old, new))
-            self.refused(["simulate", path], "line", "number 0", new.split()[-2] + " " + new.split()[-1])
+        text = ("num_ranks 2\nrank 0 {\ncalc 5000 cpu 1\ncalc 7000\nsend 8b to 1 tag 1 nic 3\nsend 8b to 1 tag 2\n}\n"
+                "rank 1 {\nrecv 8b from 0 tag 1 cpu 2\nrecv 8b from 0 tag 2 nic 1\n}\n")
+        machine = ["--alpha", "6us", "--beta", "0ns"]
+        (self.path / "two.goal").write_text(text)
+        for name in ("two.goal", "two.tutti", "again.goal"):
+            if name != "two.goal":
+                self.convert("two.goal", name)
+            self.assertAlmostEqual(self.simulated(name, *machine), 7e-6)
+        done = harness.run("convert", "two.goal", "two.et", cwd=self.path)
+        self.assertIn("the file does not name processors and network interfaces", done.stderr)
+        self.assertAlmostEqual(self.simulated("two.0.et", *machine), 12e-6)
+        harness.run("simulate", "two.goal", *machine, "--timeline", "two.json", cwd=self.path)
+        threads = {event["args"]["name"] for event in json.loads((self.path / "two.json").read_text())["traceEvents"]
+                   if event["name"] == "thread_name"}
+        self.assertEqual(threads, {"rank 0 compute", "rank 0 core 1 compute", "rank 0 send", "rank 0 interface 3 send",
+                                   "rank 1 receive", "rank 1 interface 1 receive"})
+        # Without the second processor, the calculations follow each other; explain names the core.
+        (self.path / "one.goal").write_text(text.replace(" cpu 1", ""))
+        for name, total, waits in (("two.goal", 7e-6, 0), ("one.goal", 12e-6, 1)):
+            found = json.loads(harness.run("explain", name, *machine, "--json", "-", cwd=self.path).stdout)
+            self.assertAlmostEqual(found["total_s"], total)
+            self.assertEqual(len(found["waits"]), waits)
 
     def test_a_picture_of_a_schedule(self):
         self.convert(RING[0], "ring.sched", *RING[1:])

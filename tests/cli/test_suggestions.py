@@ -17,8 +17,8 @@ import harness
 
 # A short, valid call of each command. Options that need other options are tested with those.
 CALLS = {
-    "compare": ["compare", "allreduce", "-p", "4", "-n", "64"],
-    "decide": ["decide", "allreduce", "-p", "4", "-n", "64"],
+    "compare": ["compare", "allreduce", "-p", "4", "-n", "64", "--algorithms", "ring"],
+    "decide": ["decide", "allreduce", "-p", "4", "-n", "64", "--algorithms", "ring,recursive_doubling"],
     "choose": ["choose", "allreduce", "-p", "4", "-n", "64", "--library", "Open MPI 5.0"],
     "lint": ["lint", "rules.conf"],
     "list": ["list", "allreduce"],
