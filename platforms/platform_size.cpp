@@ -143,14 +143,14 @@ Size size_of(const pugi::xml_node& cluster) {
 // Returns what `size` has, needs and may have; nothing if it is within the limits.
 std::optional<std::string> excess(const Size& size) {
   const double bytes = size.hosts * kBytesOfHost + size.links * kBytesOfLink;
-  const auto memory = static_cast<double>(physical_memory_bytes());
+  const auto memory = static_cast<double>(usable_memory_bytes());
   if (bytes <= memory / 2 && size.hosts + size.links <= kMostElements) {
     return std::nullopt;
   }
   constexpr double kGibi = 1U << 30U;
   return fmt::format(
       "{:.0f} hosts and routers and {:.0f} links, which need about {:.0f} GiB; the limits are "
-      "{:.0f} hosts, routers and links, and half of this machine's {:.0f} GiB of memory",
+      "{:.0f} hosts, routers and links, and half of the {:.0f} GiB of memory that may be used",
       size.hosts, size.links, bytes / kGibi, kMostElements, memory / kGibi);
 }
 

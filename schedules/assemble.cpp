@@ -238,6 +238,8 @@ std::vector<OpId> topological_order(const ScheduleParts& parts) {
   return order;
 }
 
+}  // namespace
+
 void reorder(ScheduleParts& parts, const std::vector<OpId>& order) {
   std::vector<OpId> new_id(order.size());
   for (OpId id = 0; id < order.size(); ++id) {
@@ -268,8 +270,6 @@ void reorder(ScheduleParts& parts, const std::vector<OpId>& order) {
   }
   tidy_rows(parts);
 }
-
-}  // namespace
 
 OpId ScheduleParts::add(const Op& op, const Payload& payload, const std::vector<OpId>& after) {
   ops.push_back(op);

@@ -68,6 +68,10 @@ class CycleError : public UserError {
 // to itself, or blocks whose sizes disagree.
 [[nodiscard]] Schedule assemble(ScheduleParts parts);
 
+// Puts the operations into this order, so that operation order[i] gets id i. The dependencies must
+// allow it.
+void reorder(ScheduleParts& parts, const std::vector<OpId>& order);
+
 // Makes the schedule, as the last step of assemble() and of ScheduleBuilder::finish(). The
 // operations of `parts` must be in topological order, and the dependencies of each ascending;
 // neither is checked.

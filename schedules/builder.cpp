@@ -169,14 +169,18 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   }
   // Checks the memory in advance, because the operating system shows no message when it kills a
   // program that runs out of memory.
-  const std::size_t per_op =
-      sizeof(Op) + 2 * sizeof(std::uint32_t) + (detail_ == Detail::payload ? sizeof(Payload) : 0);
+  // Without payload, a simulation follows.
+  constexpr std::size_t kBytesOfRun = 2 * sizeof(double) + sizeof(std::uint32_t);
+  const std::size_t per_op = sizeof(Op) + 2 * sizeof(std::uint32_t) +
+                             (detail_ == Detail::payload ? sizeof(Payload) : kBytesOfRun);
   const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
-  if (bytes > physical_memory_bytes()) {
-    throw ScheduleTooLarge(sentence(
-        "{} on {} ranks takes {} operations, which need {} GiB of memory; this machine has {} GiB",
-        name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
-        physical_memory_bytes() >> 30U));
+  if (bytes > usable_memory_bytes()) {
+    throw ScheduleTooLarge(
+        sentence("{} on {} ranks takes {} operations, which need about {} GiB of memory, but only "
+                 "{} GiB may "
+                 "be used; fewer ranks, or an algorithm with fewer or larger messages, need less",
+                 name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
+                 usable_memory_bytes() >> 30U));
   }
   reserved_ops_ = ops;
   reserve_large(ops_, ops);

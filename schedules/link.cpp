@@ -69,6 +69,7 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
     schedule.nics_ = std::max({schedule.nics_, units.src_nic + 1U, units.dst_nic + 1U});
   }
   if (schedule.cores_ > 1 || schedule.nics_ > 1) {
+    parts.units.shrink_to_fit();
     schedule.units_ = std::move(parts.units);
   }
   schedule.bytes_only_ = parts.bare;

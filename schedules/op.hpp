@@ -73,9 +73,10 @@ inline constexpr std::uint32_t kMaxLevel = (1U << 24U) - 1;
 inline constexpr std::uint32_t kMaxSegment = (1U << 20U) - 1;
 inline constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 44U) - 1;  // 16 TiB
 
-// The processors and the network interfaces that an operation uses at its ranks, by number. Each
-// does one calculation, or as many messages as a rank may send or receive, at a time. A message
-// uses a processor at each end, which handles it there.
+// The cores and the network interfaces that an operation uses at its ranks, by number. A core does
+// one calculation at a time. An interface sends, and receives, RunSetup::ports messages at a time.
+// With message parameters, a core at each end also handles a message. A message that is moved by
+// the receiver's core holds that core.
 struct Units {
   std::uint8_t src_core = 0;
   std::uint8_t dst_core = 0;  // of a calculation: equal to src_core

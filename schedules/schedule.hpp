@@ -56,7 +56,8 @@ class Schedule {
   // True if any operation uses other units than the first ones.
   [[nodiscard]] bool has_units() const { return !units_.empty(); }
   [[nodiscard]] Units units(OpId id) const { return units_.empty() ? Units() : units_[id]; }
-  // Number of processors and of network interfaces of each rank: 1 more than the largest number.
+  // Number of processors and of network interfaces of each rank: 1 more than the largest number
+  // that an operation uses.
   [[nodiscard]] std::uint32_t cores() const { return cores_; }
   [[nodiscard]] std::uint32_t nics() const { return nics_; }
 

@@ -56,15 +56,14 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
       places_(schedule.places()),
       by_core_(by_core),
       further_units_(schedule.has_units()),
+      resources_(number_resources()),
       limited_(setup.ports != kUnlimitedPorts),
       eager_bytes_(setup.eager_bytes),
       eager_takes_ports_(setup.eager_takes_ports),
-      room_(places_, schedule.cores() + 2 * schedule.nics()),
-      waiting_(waits_for_, (schedule.cores() + 2 * schedule.nics()) * std::size_t{places_}),
+      room_(places_, resources_),
+      waiting_(waits_for_, resources_),
       pairs_(places_),
       keeps_pairs_(by_core.empty() && !further_units_ && pairs_.kept()) {
-  const std::uint32_t kinds = schedule.cores() + 2 * schedule.nics();
-  TUTTI_INVARIANT(places_ <= std::numeric_limits<std::uint32_t>::max() / kinds);
   reserve_large(waits_for_, schedule.size());
   waits_for_.resize(schedule.size());
   any_eager_ = eager_bytes_ >= 0 && std::any_of(schedule.ops().begin(), schedule.ops().end(),
@@ -88,15 +87,43 @@ Dispatcher::Dispatcher(const Schedule& schedule, const RunSetup& setup,
   }
   for (std::uint32_t place = 0; place < places_; ++place) {
     const std::uint32_t ports = place < schedule.ranks() ? setup.ports : kNoEnd;
-    for (std::uint32_t nic = 0; nic < schedule.nics(); ++nic) {
-      room_.set(place + further_nic(nic), ports);
-      room_.set(places_ + place + further_nic(nic), ports);
+    room_.set(place, ports);
+    room_.set(places_ + place, ports);
+    room_.set(2 * places_ + place, 1);
+    for (std::uint32_t core = 1; further_units_ && core <= further_[place].cores; ++core) {
+      room_.set(core_of(place, core), 1);
     }
-    for (std::uint32_t core = 0; core < schedule.cores(); ++core) {
-      room_.set(2 * places_ + place + further_core(core), 1);
+    for (std::uint32_t nic = 1; further_units_ && nic <= further_[place].nics; ++nic) {
+      room_.set(port(Room::kOutgoing, place, nic), ports);
+      room_.set(port(Room::kIncoming, place, nic), ports);
     }
   }
-  unsearched_mark_.resize(std::size_t{kinds} * places_);
+  unsearched_mark_.resize(resources_);
+}
+
+std::uint32_t Dispatcher::number_resources() {
+  std::uint64_t count = std::uint64_t{3} * places_;
+  if (further_units_) {
+    further_.resize(places_);
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      const Op& op = schedule_.op(id);
+      const Units units = schedule_.units(id);
+      const auto use = [&](Rank place, std::uint32_t core, std::uint32_t nic) {
+        further_[place].cores = std::max(further_[place].cores, core);
+        further_[place].nics = std::max(further_[place].nics, nic);
+      };
+      use(op.src(), units.src_core, units.src_nic);
+      use(op.dst(), units.dst_core, units.dst_nic);
+    }
+    for (Further& further : further_) {
+      further.first = static_cast<std::uint32_t>(count);
+      count += further.cores + std::uint64_t{2} * further.nics;
+    }
+  }
+  if (count > std::numeric_limits<std::uint32_t>::max()) {
+    throw UserError("the ranks have more processors and network interfaces than can be simulated");
+  }
+  return static_cast<std::uint32_t>(count);
 }
 
 void Dispatcher::hold_back(const Disturbance& disturbance) {

@@ -245,23 +245,30 @@ class Dispatcher {
   static constexpr std::uint32_t kNothing = 0xffffffffU;
 
   [[nodiscard]] std::uint32_t out_port(OpId id) const {
-    return schedule_.op(id).src() + (further_units_ ? further_nic(schedule_.units(id).src_nic) : 0);
+    const Rank src = schedule_.op(id).src();
+    return further_units_ ? port(Room::kOutgoing, src, schedule_.units(id).src_nic) : src;
   }
   [[nodiscard]] std::uint32_t in_port(OpId id) const {
-    return places_ + schedule_.op(id).dst() +
-           (further_units_ ? further_nic(schedule_.units(id).dst_nic) : 0);
+    const Rank dst = schedule_.op(id).dst();
+    return further_units_ ? port(Room::kIncoming, dst, schedule_.units(id).dst_nic) : places_ + dst;
   }
   // The core of a calculation, or of the receiver of a message.
   [[nodiscard]] std::uint32_t core(OpId id) const {
-    return 2 * places_ + schedule_.op(id).dst() +
-           (further_units_ ? further_core(schedule_.units(id).dst_core) : 0);
+    const Rank rank = schedule_.op(id).dst();
+    return further_units_ ? core_of(rank, schedule_.units(id).dst_core) : 2 * places_ + rank;
   }
-  // Distances from the first port or core of a rank. The further cores come after the first ones,
-  // and the further ports after these.
-  [[nodiscard]] std::uint32_t further_core(std::uint32_t core) const { return core * places_; }
-  [[nodiscard]] std::uint32_t further_nic(std::uint32_t nic) const {
-    return nic == 0 ? 0 : (schedule_.cores() + 2 * nic) * places_;
+  // After the resources that every place has come, for each place, its cores 1, 2, ... and then the
+  // outgoing and the incoming port of its interfaces 1, 2, ...
+  [[nodiscard]] std::uint32_t core_of(Rank place, std::uint32_t core) const {
+    return core == 0 ? 2 * places_ + place : further_[place].first + core - 1;
   }
+  [[nodiscard]] std::uint32_t port(std::uint32_t kind, Rank place, std::uint32_t nic) const {
+    return nic == 0 ? kind * places_ + place
+                    : further_[place].first + further_[place].cores + 2 * (nic - 1) + kind;
+  }
+  // Fills further_. Returns the number of resources.
+  std::uint32_t number_resources();
+
   [[nodiscard]] bool is_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
 
   void finish(OpId id) {
@@ -362,7 +369,7 @@ class Dispatcher {
     waiting_.remove_first(group);
     hold_all(id);
     const Op& op = schedule_.op(id);
-    if (waiting_.first(group) == kNoOp && op.is_comm()) {
+    if (waiting_.first(group) == kNoOp && op.is_comm() && !further_units_) {
       room_.remove_waiting_group(out_port(id));
       room_.remove_waiting_group(in_port(id));
       if (keeps_pairs_ && !waiting_.any_need(needs(id))) {
@@ -398,7 +405,7 @@ class Dispatcher {
     }
     waited_ = true;
     const Op& op = schedule_.op(id);
-    if (waiting_.add(id, lacking, needs(id)) && op.is_comm()) {
+    if (waiting_.add(id, lacking, needs(id)) && op.is_comm() && !further_units_) {
       room_.add_waiting_group(out_port(id));
       room_.add_waiting_group(in_port(id));
       if (keeps_pairs_) {
@@ -411,7 +418,15 @@ class Dispatcher {
   const Schedule& schedule_;
   std::uint32_t places_;  // number of ranks and switches
   const std::vector<bool>& by_core_;
-  bool further_units_;  // operations use other units than the first ones
+  bool further_units_;  // operations use other cores than core 0, or other interfaces
+  // The resources of a place besides core 0 and the ports of interface 0.
+  struct Further {
+    std::uint32_t first = 0;
+    std::uint32_t cores = 0;
+    std::uint32_t nics = 0;
+  };
+  std::vector<Further> further_;  // by place; empty if there are none
+  std::uint32_t resources_;
   bool limited_;
   bool begun_ = false;
   bool waited_ = false;

@@ -2,6 +2,7 @@
 // ports that have room and for which operations wait.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +12,21 @@
 namespace tutti { inline namespace sim {
 
 // Ports and cores are numbered in this order: the outgoing ports of all places, their incoming
-// ports, their first cores, then further ones of these kinds.
+// ports, their cores.
 class Room {
  public:
   static constexpr std::uint32_t kOutgoing = 0;
   static constexpr std::uint32_t kIncoming = 1;
   static constexpr std::uint32_t kCore = 2;
+  static constexpr std::uint32_t kKinds = 3;
 
-  Room(std::uint32_t places, std::uint32_t kinds)
-      : places_(places),
-        free_(std::size_t{kinds} * places),
-        wanted_(free_.size()),
-        set_(kinds, std::vector<std::uint64_t>(words())),
-        counts_(kinds) {}
+  // Further resources may follow, but these are never wanted.
+  Room(std::uint32_t places, std::size_t resources)
+      : places_(places), free_(resources), wanted_(free_.size()) {
+    for (std::vector<std::uint64_t>& words_of_kind : set_) {
+      words_of_kind.resize(words());
+    }
+  }
 
   // Sets the room of one port or core, which must have none.
   void set(std::uint32_t resource, std::uint32_t room) {
@@ -62,10 +65,7 @@ class Room {
   }
 
   [[nodiscard]] std::uint32_t kind(std::uint32_t resource) const {
-    return resource < places_       ? kOutgoing
-           : resource < 2 * places_ ? kIncoming
-           : resource < 3 * places_ ? kCore
-                                    : resource / places_;
+    return resource < places_ ? kOutgoing : resource < 2 * places_ ? kIncoming : kCore;
   }
   // Returns how many resources of this kind have room and are wanted.
   [[nodiscard]] std::size_t count(std::uint32_t kind) const { return counts_[kind]; }
@@ -115,8 +115,8 @@ class Room {
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> wanted_;  // by resource: the number of groups that wait
   // By kind: a bit for each place, which is 1 if its resource is in the set; the number of ones.
-  std::vector<std::vector<std::uint64_t>> set_;
-  std::vector<std::uint32_t> counts_;
+  std::array<std::vector<std::uint64_t>, kKinds> set_;
+  std::array<std::uint32_t, kKinds> counts_{};
 };
 
 }}  // namespace tutti::sim

@@ -50,8 +50,8 @@ class WaitingOps {
   // Returns the first operation of a group; kNoOp if the group is empty.
   [[nodiscard]] OpId first(std::uint32_t group) const { return groups_[group].first; }
 
-  // Adds an operation that lacks `resource`. `needs` must be equal for two operations if and only
-  // if they need the same resources, and less than 2^63. Returns true if
+  // Adds an operation that lacks `resource`. `needs` must be equal for two operations only if
+  // they need the same resources, and less than 2^63. Returns true if
   // the operation is the first one of its group.
   bool add(OpId id, std::uint32_t resource, std::uint64_t needs) {
     if (queues_.empty()) [[unlikely]] {

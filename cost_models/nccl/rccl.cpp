@@ -45,12 +45,12 @@ int steps_of(Collective collective, int ranks) {
 }
 
 float ring_latency_us(const NcclCluster& cluster, Collective collective, NcclProtocol protocol) {
-  const auto& step_us = cluster.rccl->tuning->step_us;
-  const auto step = [&](std::size_t link, NcclAlgorithm algorithm) {
-    return step_us[link][index_of(algorithm)][index_of(protocol)];
+  using enum nccl_constants::Link;
+  const auto step = [&](nccl_constants::Link link, NcclAlgorithm algorithm) {
+    return rccl_step_us(cluster, link, algorithm, protocol);
   };
-  constexpr std::size_t kWithin = 0;
-  constexpr std::size_t kBetween = 2;
+  constexpr nccl_constants::Link kWithin = nvlink;
+  constexpr nccl_constants::Link kBetween = network;
   const auto nodes = static_cast<int>(cluster.nodes);
   const int steps = steps_of(collective, static_cast<int>(cluster.ranks));
   const float base = kBaseUs[index_of(protocol)];
@@ -136,6 +136,12 @@ float rccl_time_us(const NcclCluster& cluster, const NcclCost& cost, NcclAlgorit
   }
   return cost.latency_us * static_cast<float>(calls) +
          static_cast<float>(bytes) / (1000 * gb_per_s);
+}
+
+float rccl_step_us(const NcclCluster& cluster, nccl_constants::Link link, NcclAlgorithm algorithm,
+                   NcclProtocol protocol) {
+  return cluster.rccl->tuning
+      ->step_us[static_cast<std::size_t>(link)][index_of(algorithm)][index_of(protocol)];
 }
 
 int rccl_channels_for(int most, std::uint32_t ranks, NcclAlgorithm algorithm, NcclProtocol protocol,

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "cost_models/nccl/cluster.hpp"
+#include "cost_models/nccl/constants.hpp"
 #include "cost_models/nccl/model.hpp"
 #include "cost_models/nccl/rccl_constants.hpp"
 
@@ -45,6 +46,9 @@ struct RcclNodes {
 [[nodiscard]] float rccl_time_us(const NcclCluster& cluster, const NcclCost& cost,
                                  NcclAlgorithm algorithm, NcclProtocol protocol,
                                  std::uint64_t bytes, int calls);
+// Returns the latency of a step over a link; nvlink means xGMI.
+[[nodiscard]] float rccl_step_us(const NcclCluster& cluster, nccl_constants::Link link,
+                                 NcclAlgorithm algorithm, NcclProtocol protocol);
 [[nodiscard]] int rccl_channels_for(int most, std::uint32_t ranks, NcclAlgorithm algorithm,
                                     NcclProtocol protocol, std::uint64_t bytes);
 inline constexpr int kRcclThreads = 256;

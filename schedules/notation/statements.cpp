@@ -26,7 +26,9 @@ void StatementsParser::parse() {
   while (!scanner_.at_end()) {
     parse_statement();
     if (*scanner_.at() != '\n' && !scanner_.skip_to_line_end()) {
-      scanner_.fail_expected("After(...) or the end of the line");
+      scanner_.fail_expected(is_application()
+                                 ? "Core(...), Nic(...), After(...) or the end of the line"
+                                 : "After(...) or the end of the line");
     }
     scanner_.skip_blank();
     if (parts_.ops.size() == kSample) {
@@ -161,11 +163,13 @@ void StatementsParser::parse_statement() {
   }
   parts_.ops.push_back(op);
   parts_.payloads.push_back(payload);
-  if (take_next("Core")) {
-    parse_units(op, &Units::src_core, &Units::dst_core);
-  }
-  if (op.is_comm() && take_next("Nic")) {
-    parse_units(op, &Units::src_nic, &Units::dst_nic);
+  if (is_application()) {
+    if (take_next("Core")) {
+      parse_units(op, &Units::src_core, &Units::dst_core);
+    }
+    if (op.is_comm() && take_next("Nic")) {
+      parse_units(op, &Units::src_nic, &Units::dst_nic);
+    }
   }
   if (take_next("After")) {
     parse_after(id);
@@ -178,9 +182,6 @@ void StatementsParser::parse_statement() {
 void StatementsParser::parse_units(const Op& op, std::uint8_t Units::*src,
                                    std::uint8_t Units::*dst) {
   constexpr std::uint32_t kMost = 255;
-  if (!is_application()) {
-    scanner_.fail(scanner_.at(), "only the operations of an application name cores and interfaces");
-  }
   parts_.units.resize(parts_.ops.size());
   Units& units = parts_.units.back();
   scanner_.expect('(', "'('");

@@ -569,8 +569,8 @@ class FlowRun {
   // Ends of local work, of messages that a receiver's core handles, and of messages with neither
   // latency nor data.
   EventQueue local_{pool_};
-  // Used with message parameters: the times when the core of each rank and the network interface of
-  // each host will be free.
+  // Used with message parameters: the times when each core of each rank and the network interface
+  // of each host will be free.
   std::vector<double> core_free_s_;
   std::vector<double> host_free_s_;
   std::vector<double> switch_free_s_;  // time at which each rank has switched connections

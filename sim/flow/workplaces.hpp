@@ -1,4 +1,4 @@
-// The hosts where ranks compute, and the speeds of these hosts. Each rank has its own core. On a
+// The hosts where ranks compute, and the speeds of these hosts. Each rank has its own cores. On a
 // host with more ranks than cores, however, the ranks share the cores as messages share a link.
 #pragma once
 
@@ -27,8 +27,8 @@ class Workplaces {
     return !cores_shared_.empty() && rank < ranks_ && cores_shared_[setup_.host_of_rank[rank]] != 0;
   }
 
-  // The cores of each host as a link. A rank gets at most one core. Empty if no host has more ranks
-  // than cores.
+  // The cores of each host as a link. A calculation gets at most one core. Empty if no host has
+  // more ranks than cores.
   [[nodiscard]] const std::vector<NetworkLink>& core_links() const { return core_links_; }
   [[nodiscard]] const RouteFigures& core_figures(std::uint32_t host) const {
     return core_figures_[host];

@@ -42,7 +42,8 @@ namespace {
 
 // Ranks whose streams are kept, if those of all are not.
 constexpr std::uint32_t kShownRanks = 8;
-constexpr const char* kRulesGroup = "Step";
+constexpr const char* kRanksPerHostGroup = "Ranks on a host";
+constexpr const char* kRulesGroup = "Algorithms";
 // Timelines of all ranks have at most this many slices; longer ones have some of the ranks.
 constexpr std::uint64_t kMostTimelineSlices = 500'000;
 
@@ -51,7 +52,7 @@ std::vector<std::pair<std::string, TraceSizes>> trace_sizes() {
 }
 
 struct StepCommand {
-  const Command* command = nullptr;  // whose options these are
+  const Command* command = nullptr;  // the command that has these options
   std::string file;
   ProblemOptions problem;
   MachineOptions machine;
@@ -149,11 +150,11 @@ StepAnswer answer_of_description(const StepCommand& options, const std::string& 
 // Adds the options, and stores their values in `options`.
 void add_options(Command& command, StepCommand& options);
 
-// The options of the machine in the value of --versus, on top of those that the user gave.
+// A machine of --versus: the options that the user gave, changed by those in its value.
 struct OtherMachine {
   OtherMachine(const StepCommand& given, const std::string& text) : program("step", "") {
-    constexpr std::array<std::string_view, 4> kHeadings{kMachineGroup, kPricesGroup, kNcclGroup,
-                                                        kRulesGroup};
+    constexpr std::array<std::string_view, 5> kHeadings{kMachineGroup, kPricesGroup, kNcclGroup,
+                                                        kRanksPerHostGroup, kRulesGroup};
     add_options(program, options);
     change_options(*given.command, text, kHeadings, program);
   }
@@ -293,7 +294,7 @@ void add_options(Command& command, StepCommand& options) {
       "Number of ranks, unless the description says it: the size of the axis without a size "
       "follows from it");
   command.remove_option("--bytes");
-  options.problem.add_ranks_per_host(OptionGroup(command, "Problem"));
+  options.problem.add_ranks_per_host(OptionGroup(command, kRanksPerHostGroup));
   options.machine.add_to(command, true);
   options.gpus.add_to(command);
   OptionGroup files(command, kRulesGroup);
@@ -301,11 +302,12 @@ void add_options(Command& command, StepCommand& options) {
       "--algorithm", options.algorithms, "RULES",
       "Which algorithms run: a collective or all, 'on' and a group if the rule is for one, and "
       "'by nccl', 'by best' or an algorithm, such as \"allreduce on dp ring; all by best\"");
-  files.add(
-      "--trace-sizes", options.trace_sizes, "WORD",
-      "Meaning of comm_size for an allgather and a gather in traces of Chakra: input, the data "
-      "of a rank, as PyTorch's converter writes it; whole, the data of all ranks [input]",
-      AsWord<trace_sizes>());
+  OptionGroup(command, "Step")
+      .add(
+          "--trace-sizes", options.trace_sizes, "WORD",
+          "Meaning of comm_size for an allgather and a gather in traces of Chakra: input, the data "
+          "of a rank, as PyTorch's converter writes it; whole, the data of all ranks [input]",
+          AsWord<trace_sizes>());
   command.add_flag("--every-iteration", options.every_iteration,
                    "Simulate every iteration of a repeat, and every micro-batch. Otherwise, "
                    "iterations that repeat are multiplied; the result is the same up to rounding, "

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "base/human.hpp"
@@ -39,16 +41,11 @@ class Threads {
     std::uint64_t busy_until_ns = 0;
   };
 
-  Threads(std::uint32_t ranks, std::uint32_t units)
-      : units_(units), of_lane_(std::size_t{ranks} * kLaneNames.size() * units) {}
-
   // Assigns a slice. Returns the index of its thread in threads(). Slices must be added in order of
   // their starts.
   std::uint32_t place(Rank rank, Lane lane, std::uint32_t unit, std::uint64_t start_ns,
                       std::uint64_t end_ns) {
-    std::vector<std::uint32_t>& mine =
-        of_lane_[(std::size_t{rank} * kLaneNames.size() + static_cast<std::size_t>(lane)) * units_ +
-                 unit];
+    std::vector<std::uint32_t>& mine = of_lane_[{rank, lane, unit}];
     for (const std::uint32_t thread : mine) {
       if (threads_[thread].busy_until_ns <= start_ns) {
         threads_[thread].busy_until_ns = end_ns;
@@ -68,8 +65,8 @@ class Threads {
   [[nodiscard]] std::vector<std::uint32_t> ids() const {
     std::vector<std::uint32_t> ids(threads_.size());
     std::uint32_t next = 1;
-    for (const auto& lane : of_lane_) {
-      for (const std::uint32_t thread : lane) {
+    for (const auto& [key, threads] : of_lane_) {
+      for (const std::uint32_t thread : threads) {
         ids[thread] = next++;
       }
     }
@@ -77,9 +74,9 @@ class Threads {
   }
 
  private:
-  std::uint32_t units_;
   std::vector<Thread> threads_;
-  std::vector<std::vector<std::uint32_t>> of_lane_;
+  // By rank, lane and unit.
+  std::map<std::tuple<Rank, Lane, std::uint32_t>, std::vector<std::uint32_t>> of_lane_;
 };
 
 // Writes microseconds with three decimal places.
@@ -258,7 +255,7 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
     std::uint32_t first = 0;   // index of the compute or send thread
     std::uint32_t second = 0;  // index of the receive thread
   };
-  Threads threads(schedule.places(), std::max(schedule.cores(), schedule.nics()));
+  Threads threads;
   std::vector<ThreadPair> placed(schedule.size());
   for (const OpId id : by_start) {
     const Op& op = schedule.op(id);

@@ -237,7 +237,7 @@ class GoalReader {
   }
 
   std::uint8_t unit(std::string_view field) {
-    return static_cast<std::uint8_t>(take(field) ? number("a number", 255) : 0);
+    return static_cast<std::uint8_t>(take(field) ? number(field, 255) : 0);
   }
 
   // Writes the dependencies into rows.

@@ -35,14 +35,10 @@ std::vector<std::string> groups_of_layouts(const LayoutComparison& comparison) {
 // Returns the options of the other machines, in the order in which the cases were given.
 std::vector<std::string> other_machines(const LayoutComparison& comparison) {
   std::vector<std::string> all;
-  std::vector<const ComparedLayout*> cases;
   for (const ComparedLayout& each : comparison.layouts) {
-    cases.push_back(&each);
-  }
-  std::ranges::sort(cases, {}, &ComparedLayout::machine);
-  for (const ComparedLayout* each : cases) {
-    if (each->machine > all.size()) {
-      all.push_back(each->options);
+    all.resize(std::max<std::size_t>(all.size(), each.machine));
+    if (each.machine > 0) {
+      all[each.machine - 1] = each.options;
     }
   }
   return all;
@@ -52,11 +48,13 @@ std::string machine_in_words(const ComparedLayout& each) {
   return each.machine == 0 ? "given" : human_count(each.machine);
 }
 
-// Returns a layout and the options of its machine.
-std::string case_in_words(const ComparedLayout& each) {
+// Returns the layout and, if there are several, the machine.
+std::string case_in_words(const ComparedLayout& each, bool machines) {
   return fmt::format("{}{}{}", layout_in_words(each.given),
-                     each.given.empty() || each.options.empty() ? "" : ", ",
-                     printable(each.options));
+                     each.given.empty() || !machines ? "" : ", ",
+                     !machines           ? ""
+                     : each.machine == 0 ? "given machine"
+                                         : fmt::format("machine {}", each.machine));
 }
 
 Table table_of_layouts(const LayoutComparison& comparison, const std::vector<std::string>& groups) {
@@ -190,7 +188,7 @@ void print_layouts(const LayoutComparison& comparison, std::ostream& out) {
   }
   for (std::size_t i = ran; i < layouts.size(); ++i) {
     print_field(out, 2, 0, "",
-                fmt::format("cannot run: {}: {}", case_in_words(layouts[i]),
+                fmt::format("cannot run: {}: {}", case_in_words(layouts[i], !others.empty()),
                             with_fields(layouts[i].refusal)));
   }
   if (!comparison.not_scaled.empty()) {
@@ -213,8 +211,7 @@ void print_layouts(const LayoutComparison& comparison, std::ostream& out) {
 const DocumentOf<LayoutComparison> kLayoutsDocument{
     {"tutti-step-layouts/1",
      "the times of a training step with several layouts or on several machines, as written by "
-     "tutti "
-     "step --layout --json and tutti step --versus --json",
+     "tutti step --layout --json and tutti step --versus --json",
      layouts_fields::kLayouts.view()}};
 
 }}  // namespace tutti::output

@@ -198,7 +198,7 @@ constexpr auto kScalars = fields<Result>({
     {"exact_s", member<&Result::exact_s>,
      "Exact cost by the closed form. null if no closed form is known."},
     {"longest_path_s", member<&Result::longest_path_s>,
-     "Longest path of the schedule, including waiting for ports and for one core per rank."},
+     "Longest path of the schedule, including waiting for ports and for the cores of each rank."},
     {"published_s",
      [](const Result& r) {
        const PublishedCost* const main = r.main_published();

@@ -437,8 +437,8 @@ void print_machine(const RunResult& result, const std::string& platform,
   } else {
     print_result_field(
         out, "engine",
-        "critical-path: the longest path under alpha, beta and gamma, with ports and one core per "
-        "rank; the network is not simulated");
+        "critical-path: the longest path under alpha, beta and gamma, with ports and cores; the "
+        "network is not simulated");
   }
   if (!symmetry.empty()) {
     print_result_field(out, "symmetry", symmetry);

@@ -95,8 +95,10 @@ std::function<void(Rank, std::ostream&)> chakra(const WrittenSchedule& written) 
 std::string lost_blocks_and_nanoseconds(const WrittenSchedule& written) {
   std::string lost = lost_blocks(written);
   if (written.schedule.has_units()) {
-    lost += fmt::format("{}the file does not name processors and network interfaces",
-                        lost.empty() ? "" : "; ");
+    lost += fmt::format(
+        "{}processors and network interfaces are left out, so the calculations "
+        "of a rank follow each other",
+        lost.empty() ? "" : "; ");
   }
   for (const RankNode& node : nodes_of(written.schedule, written.prices).nodes) {
     if (node.kind == NodeKind::calculation && node.amount % 1000 != 0) {

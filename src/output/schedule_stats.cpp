@@ -229,7 +229,7 @@ void print_times(const Schedule& schedule, const ScheduleTimes& times, const Alg
             : fmt::format("{}{}", described.facts.name,
                           machine.spec.prices.any() ? ", except those given as options" : ""));
   field(out, "longest path",
-        fmt::format("{}, including ports and one core per rank", human_time(times.longest_path_s)));
+        fmt::format("{}, including ports and cores", human_time(times.longest_path_s)));
   if (schedule.problem().collective != Collective::application) {
     field(out, "its cost",
           cost_in_words(cost_terms(schedule, times), prices, schedule.problem().bytes));

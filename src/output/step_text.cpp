@@ -56,7 +56,7 @@ std::string multiplied_in_words(const StepAnswer& answer) {
   }
   if (answer.work.repeats) {
     text +=
-        fmt::format("{}each repeat until its iterations repeat; the remaining ones are multiplied",
+        fmt::format("{}each loop until its iterations take the same time; the rest is multiplied",
                     text.empty() ? "" : "; ");
   }
   return text;

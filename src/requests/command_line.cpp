@@ -1,6 +1,7 @@
 #include "src/requests/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <boost/tokenizer.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -559,15 +560,47 @@ std::optional<std::string> parse_words(Command& program,
   return Parser(program).parse(mended, all);
 }
 
+namespace {
+
+// Splits a text at blanks, except within quotes and after a backslash. Throws UserError if a quote
+// does not end.
+std::vector<std::string> split_words(const std::string& text) {
+  const boost::escaped_list_separator<char> separator("\\", " \t\n", "\"'");
+  std::vector<std::string> words;
+  try {
+    // The added word is one of its own unless a quote is open.
+    const std::string with_end = text + " .";
+    for (const std::string& word : boost::tokenizer(with_end, separator)) {
+      if (!word.empty()) {
+        words.push_back(word);
+      }
+    }
+  } catch (const boost::escaped_list_error&) {
+    throw UserError("a backslash may stand only before a quote or another backslash");
+  }
+  if (words.back() != ".") {
+    throw UserError("a quote does not end");
+  }
+  words.pop_back();
+  return words;
+}
+
+}  // namespace
+
 void change_options(const Command& given, const std::string& words,
                     std::span<const std::string_view> headings, Command& changed) {
-  std::vector<std::string> arguments = CLI::detail::split_up(words);
+  std::vector<std::string> arguments = split_words(words);
+  if (arguments.empty()) {
+    throw UserError("expected options, such as $placement=cyclic");
+  }
   for (const CommandOption& option : given.options()) {
     if (option.is_positional()) {
       arguments.insert(arguments.begin(), option.texts().begin(), option.texts().end());
     }
   }
-  const bool is_help = parse_words(changed, arguments).has_value();
+  if (parse_words(changed, arguments)) {
+    throw UserError("expected options of the machine, found $help");
+  }
   for (CommandOption& option : changed.options()) {
     if (option.is_positional()) {
       continue;
@@ -577,7 +610,7 @@ void change_options(const Command& given, const std::string& words,
           before->is_given()) {
         option.take(before->texts());
       }
-    } else if (is_help || std::ranges::find(headings, option.group()) == headings.end()) {
+    } else if (std::ranges::find(headings, option.group()) == headings.end()) {
       throw UserError(
           fmt::format("{} cannot be changed; expected an option of the machine", option.field()));
     }

@@ -104,7 +104,7 @@ std::vector<std::uint32_t> parse_one_per_host(std::string_view from, const std::
 // The limits of a program without --limit.
 ProgramLimits usual_limits() {
   ProgramLimits limits;
-  limits.memory_bytes = std::min<std::uint64_t>(limits.memory_bytes, physical_memory_bytes() / 2);
+  limits.memory_bytes = std::min<std::uint64_t>(limits.memory_bytes, usable_memory_bytes() / 2);
   return limits;
 }
 

@@ -269,10 +269,10 @@ void check_proof_fits(const Schedule& schedule, const std::string& path) {
     return;  // without blocks, the proof checks only the structure, which needs little memory
   }
   const double needed = proof_bytes(schedule);
-  const auto present = static_cast<double>(physical_memory_bytes());
+  const auto present = static_cast<double>(usable_memory_bytes());
   if (needed > present) {
     throw UserError(
-        fmt::format("the proof of '{}' ({}, {}) needs about {} of memory, but this machine has {}",
+        fmt::format("the proof of '{}' ({}, {}) needs about {} of memory, but only {} may be used",
                     path, counted(schedule.ranks(), "rank"), counted(schedule.blocks(), "block"),
                     human_bytes(static_cast<std::uint64_t>(needed)),
                     human_bytes(static_cast<std::uint64_t>(present))));

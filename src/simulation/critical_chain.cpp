@@ -54,10 +54,14 @@ class OpsByRank {
     };
     const auto receives = [&](OpId other) {
       const Op& received = schedule_.op(other);
-      const Units used = schedule_.units(other);
       return received.is_comm() && received.dst() == op.dst() &&
-             (op.is_comm() && ports_limited_ ? used.dst_nic == units.dst_nic
-                                             : used.dst_core == units.dst_core);
+             schedule_.units(other).dst_nic == units.dst_nic;
+    };
+    // A message may be moved by the receiver's core.
+    const auto moved = [&](OpId other) {
+      const Op& received = schedule_.op(other);
+      return received.is_comm() && received.dst() == op.dst() &&
+             schedule_.units(other).dst_core == units.dst_core;
     };
     const auto works = [&](OpId other) {
       return !schedule_.op(other).is_comm() && schedule_.units(other).dst_core == units.dst_core;
@@ -73,8 +77,8 @@ class OpsByRank {
     };
     if (!op.is_comm()) {
       // If no local work held the core, a message may have held it, whose bytes the core moved.
-      const bool held = ended_at(op.rank(), works, Resource::core) ||
-                        ended_at(op.rank(), receives, Resource::core);
+      const bool held =
+          ended_at(op.rank(), works, Resource::core) || ended_at(op.rank(), moved, Resource::core);
       return held ? found : Holder();
     }
     // Switches have as many ports as they need, and no core that messages wait for.
@@ -84,11 +88,11 @@ class OpsByRank {
     const bool held =
         (ports_limited_ && from_rank && all_held(op.src(), start_s, sends) &&
          ended_at(op.src(), sends, Resource::outgoing_port)) ||
-        // Without port limits, only a message that the receiver's core moved can have held `id`
-        // back here.
-        (to_rank && (!ports_limited_ || all_held(op.dst(), start_s, receives)) &&
-         ended_at(op.dst(), receives, ports_limited_ ? Resource::incoming_port : Resource::core)) ||
+        (ports_limited_ && to_rank && all_held(op.dst(), start_s, receives) &&
+         ended_at(op.dst(), receives, Resource::incoming_port)) ||
         (to_rank && ended_at(op.dst(), works, Resource::core)) ||
+        (to_rank && (!ports_limited_ || schedule_.has_units()) &&
+         ended_at(op.dst(), moved, Resource::core)) ||
         (guesses && from_rank && arrived_at(op.src(), sends, Resource::outgoing_port)) ||
         (guesses && to_rank && arrived_at(op.dst(), receives, Resource::incoming_port));
     return held ? found : Holder();

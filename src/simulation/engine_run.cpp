@@ -53,30 +53,9 @@ std::vector<OpId> random_order(const Schedule& schedule, std::mt19937_64& random
 // Returns the schedule with its operations in this order. Engines start simultaneous operations in
 // the order of their ids.
 Schedule in_order(const Schedule& schedule, const std::vector<OpId>& order) {
-  const ScheduleParts from = parts_of(schedule);
-  ScheduleParts made = from;
-  made.rows.assign(1, 0);
-  made.dependencies.clear();
-  std::vector<OpId> new_id(order.size());
-  for (OpId id = 0; id < order.size(); ++id) {
-    const OpId old = order[id];
-    new_id[old] = id;
-    made.ops[id] = from.ops[old];
-    if (!from.payloads.empty()) {
-      made.payloads[id] = from.payloads[old];
-    }
-    if (!from.units.empty()) {
-      made.units[id] = from.units[old];
-    }
-    for (const OpId before : schedule.predecessors(old)) {
-      made.dependencies.push_back(new_id[before]);
-    }
-    made.rows.push_back(static_cast<std::uint32_t>(made.dependencies.size()));
-  }
-  if (made.bare) {
-    made.bare->op = new_id[made.bare->op];
-  }
-  return assemble(std::move(made));
+  ScheduleParts parts = parts_of(schedule);
+  reorder(parts, order);
+  return assemble(std::move(parts));
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ MachineFacts message_facts(const Machine& machine, PlatformFacts facts) {
           model.wire_latency_factor * std::max(0.0, facts.latency_s - nearest_latency_s(machine)) +
           model.receive_overhead_s,
       .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
-      .gamma_s_per_byte = local.reduce_s_per_byte,
+      .gamma_s_per_byte = machine.spec.prices.gamma_s_per_byte.value_or(local.reduce_s_per_byte),
       .copy_s_per_byte = local.copy_s_per_byte};
   note_slow_ranks(machine, facts);
   return {std::move(facts), prices};
@@ -162,7 +162,9 @@ LocalPrices prices_of_work(const Machine& machine, std::uint64_t bytes,
 
 double flops_per_byte(const Machine& machine, std::uint64_t bytes,
                       const std::vector<std::uint32_t>& host_of_rank) {
-  return prices_of_work(machine, bytes, host_of_rank).reduce_s_per_byte *
+  // The calculations of an application have a price of their own.
+  return machine.spec.prices.gamma_s_per_byte.value_or(
+             prices_of_work(machine, bytes, host_of_rank).reduce_s_per_byte) *
          known_cluster(machine)->host(host_of_rank[0]).speed_flops_per_s;
 }
 

@@ -25,7 +25,7 @@ constexpr std::size_t kOpsPerPair = 4;
 
 std::size_t ScheduleCache::usual_bytes() {
   constexpr std::size_t kMost = std::size_t{1} << 31U;
-  return std::min(kMost, physical_memory_bytes() / 4);
+  return std::min(kMost, usable_memory_bytes() / 4);
 }
 
 ScheduleCache::ScheduleCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}

@@ -207,8 +207,18 @@ class Convert(unittest.TestCase):
             if name != "two.goal":
                 self.convert("two.goal", name)
             self.assertAlmostEqual(self.simulated(name, *machine), 7e-6)
+        self.convert("two.goal", "two.schedule.json")
+        found = json.loads((self.path / "two.schedule.json").read_text())
+        harness.validate(found, "tutti-schedule-1")
+        self.assertEqual(sorted((op["src_core"], op["dst_core"], op["src_nic"], op["dst_nic"]) for op in found["ops"]),
+                         [(0, 0, 0, 0), (0, 0, 0, 1), (0, 2, 3, 0), (1, 1, 0, 0)])
+        # Calculations take the time in the file, also with the parameters of a library.
+        (self.path / "long.goal").write_text("num_ranks 1\nrank 0 {\ncalc 10000\n}\n")
+        for name in ("start", "truth"):
+            parameters = harness.SOURCE_DIR / "examples" / "fit" / f"{name}.json"
+            self.assertAlmostEqual(self.simulated("long.goal", "--parameters", parameters), 10e-6, 12)
         done = harness.run("convert", "two.goal", "two.et", cwd=self.path)
-        self.assertIn("the file does not name processors and network interfaces", done.stderr)
+        self.assertIn("so the calculations of a rank follow each other", done.stderr)
         self.assertAlmostEqual(self.simulated("two.0.et", *machine), 12e-6)
         harness.run("simulate", "two.goal", *machine, "--timeline", "two.json", cwd=self.path)
         threads = {event["args"]["name"] for event in json.loads((self.path / "two.json").read_text())["traceEvents"]

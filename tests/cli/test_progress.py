@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -121,6 +122,22 @@ class Lines(Case):
         time.sleep(3)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.stderr.read(), "tutti: interrupted; nothing was written\n")
+
+
+class Memory(Case):
+    def test_a_schedule_that_does_not_fit_is_refused_at_once(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+        start = time.monotonic()
+        done = harness.run("simulate", "allreduce/ring", "-p", 8192, "-n", "64MiB", "--symmetry", "off", preexec_fn=limit)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        self.assertRegex(done.stderr, r"allreduce on 8192 ranks takes 2013\d{5} operations, which need about \d+ GiB of "
+                                      "memory, but only 4 GiB may be used; fewer ranks, or")
+        # A run that is started takes tens of seconds.
+        self.assertLess(time.monotonic() - start, 20)
+        done = harness.run("simulate", "allreduce/ring", "-p", 8192, "-n", "64MiB", preexec_fn=limit)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

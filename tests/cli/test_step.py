@@ -443,15 +443,24 @@ class OtherMachines(Case):
         self.assertIn("  machine 1: --alpha 2us\n  machine 2: --ports unlimited\n", text)
         self.assertRegex(text, r"\n  given +2 +8 +16 .*\n  1 +2 +8 +16 ")
 
+    def test_gpus_of_another_vendor(self):
+        found = self.compared("--gpu", "h100", "--versus", "--gpu mi300x", "--versus", "--gpu mi250x")
+        self.assertEqual({each["refusal"] for each in found}, {None})
+        total = {each["machine"]: each["total_s"] for each in found}
+        self.assertTrue(total[0] < total[1] < total[2], total)
+
     def test_words_that_are_refused(self):
         for words, message in (("--json x", "--versus '--json x': --json cannot be changed; expected an option of the"),
                                ("--layout tp=2", "--layout cannot be changed"),
                                ("-p 8", "--ranks cannot be changed"),
                                ("--placment cyclic", "'--placment cyclic': unknown option '--placment': did you mean"),
                                ("cyclic", "unexpected argument 'cyclic'"),
+                               (" ", "--versus ' ': expected options, such as --placement cyclic"),
+                               ("--help", "expected options of the machine, found --help"),
+                               ("--hosts 'a b", "a quote does not end"),
                                ("--platform none.xml", "'--platform none.xml': 'none.xml' cannot be read"),
                                ("--placement cyclc", "did you mean 'cyclic'?")):
-            done = harness.run("step", self.file(self.TEXT), "--versus", words)
+            done = harness.run("step", self.file(self.TEXT), f"--versus={words}")
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(message, done.stderr)
         done = harness.run("step", self.file(self.TEXT), "--versus", "--ports 2", "--what-if")

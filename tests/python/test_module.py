@@ -683,7 +683,7 @@ class Errors(unittest.TestCase):
         self.assertEqual(len(found[0]), len(alone[0]))
 
     def test_options_without_a_value(self):
-        with self.assertRaisesRegex(tutti.BadInput, "unknown option 'explain'; 'simulate' has this option"):
+        with self.assertRaisesRegex(tutti.BadInput, "unknown option 'explain'; 'simulate', 'step' have this option"):
             tutti.compare("allreduce", ranks=4, bytes=64, explain=True)
         with self.assertRaisesRegex(tutti.BadInput, "jitter True: expected a value: Vary the time of each message"):
             tutti.compare("allreduce", ranks=4, bytes=64, jitter=True)

@@ -182,9 +182,8 @@ TEST_CASE("A batch queue returns numbers in ascending order") {
 TEST_CASE("Room knows which ports have room and are wanted") {
   std::mt19937 random(3);
   constexpr std::uint32_t kPlaces = 130;
-  constexpr std::uint32_t kKinds = 5;  // with a second core, or a second interface's ports
-  Room room(kPlaces, kKinds);
-  std::vector<std::uint32_t> free(kKinds * kPlaces);
+  Room room(kPlaces, std::size_t{Room::kKinds} * kPlaces);
+  std::vector<std::uint32_t> free(Room::kKinds * kPlaces);
   std::vector<std::uint32_t> wanted(free.size());
   for (std::uint32_t resource = 0; resource < free.size(); ++resource) {
     free[resource] = 1 + static_cast<std::uint32_t>(random() % 3);
@@ -208,7 +207,7 @@ TEST_CASE("Room knows which ports have room and are wanted") {
       room.add_waiting_group(other);
     }
   }
-  for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
+  for (std::uint32_t kind = 0; kind < Room::kKinds; ++kind) {
     std::vector<std::uint32_t> found;
     room.for_each(kind, {}, [&](std::uint32_t place) { found.push_back(place); });
     std::vector<std::uint32_t> expected;

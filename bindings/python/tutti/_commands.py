@@ -151,7 +151,7 @@ class DrawableRows(Rows, DrawableDocument):
 
 
 class StepRows(DrawableRows):
-    """The time of a step, or the times of several layouts."""
+    """The time of a step, or the times of several layouts or machines."""
 
     __slots__ = ()
 
@@ -163,7 +163,8 @@ class StepRows(DrawableRows):
         import pandas  # type: ignore[import]
 
         return pandas.DataFrame([
-            {**{axis.name: axis.size for axis in each.layout}, "options": each.options, "ranks": each.ranks, "total_s": each.total_s,
+            {**{axis.name: axis.size for axis in each.layout}, "machine": each.machine, "options": each.options,
+             "ranks": each.ranks, "total_s": each.total_s,
              "computing_s": each.computing_s, "exposed_s": each.exposed_s, "hidden_s": each.hidden_s,
              **{f"exposed_s.{group.name}": group.exposed_s for group in each.groups}}
             for each in self.layouts if each.refusal is None])
@@ -624,9 +625,9 @@ def doctor(files: Union[PathLike, Iterable[PathLike]], *, machine: AnyMachine = 
 
 def step(description: Union[PathLike, StepDescription], *, machine: AnyMachine = None, **options: Any) -> StepRows:
     """Simulates a training step (tutti-step/1): its time, and what each statement of its description takes. With
-    several layouts, compares them (tutti-step-layouts/1). The description is the path of a file, its text (of several
+    several layouts or machines, compares them (tutti-step-layouts/1). The description is the path of a file, its text (of several
     lines), or a StepDescription. The options are those of 'tutti step': ranks=64, gpu="h100", nics=4, what_if=True,
-    layout="tp=2..8*2,pp=4", ...
+    layout="tp=2..8*2,pp=4", versus=["--nics 4", "--placement cyclic"], ...
 
     >>> step = tutti.step("examples/steps/tensor_parallel.step", ranks=16, gpu="h100")
     >>> step.total_s > step.last.computing_s > 0, len(step.rows)

@@ -10,7 +10,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -99,8 +98,14 @@ class Replay {
         updates_(updates),
         start_s_(start_s),
         end_s_(end_s),
-        clock_at_start_s_(s4u::Engine::get_clock()),
-        crowded_(crowded_hosts()) {
+        clock_at_start_s_(s4u::Engine::get_clock()) {
+    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+      ++ranks_of_host_[hosts.host_of_rank[rank]];
+    }
+    if (schedule.cores() > 1 && hosts.may_change) {
+      throw UserError(
+          "ranks with several processors cannot run on a platform whose hosts or links change");
+    }
     TUTTI_INVARIANT(running_ == nullptr);
     TUTTI_INVARIANT(hosts.host_of_rank.size() >= schedule.places());
     TUTTI_INVARIANT(start_s.size() == schedule.size() && end_s.size() == schedule.size());
@@ -135,7 +140,7 @@ class Replay {
   static constexpr double kInstantSeconds = 1e-12;  // as in instant_end_s()
   static constexpr double kInstantOfClock = 1e-11;
 
-  // The slot of work that a timer ends.
+  // Slot number of an operation that a timer ends; it has no activity.
   static constexpr std::uint32_t kNoSlot = 0xffffffffU;
 
   struct EndOfActivity {
@@ -202,10 +207,12 @@ class Replay {
       failed(op);
       return;
     }
-    ended(op, static_cast<std::uint32_t>(data));
+    begin_instant();
+    ended_.push_back({op, static_cast<std::uint32_t>(data)});
   }
 
-  void ended(OpId op, std::uint32_t slot) {
+  // Must be called before an operation is added to ended_.
+  void begin_instant() {
     if (ended_.empty()) {
       instant_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
       if (instant_s_ < std::numeric_limits<double>::min()) {
@@ -214,7 +221,17 @@ class Replay {
       looks_ = 0;
       call_after_completions();
     }
-    ended_.push_back({op, slot});
+  }
+
+  // Ends the work on cores of its own that is due at this time. SimGrid treats activities, but not
+  // timers, as simultaneous if they are within its precision.
+  void end_on_own_cores() {
+    const double until_s = s4u::Engine::get_clock() + precision_s_;
+    while (!own_ends_.empty() && own_ends_.begin()->first <= until_s) {
+      begin_instant();
+      ended_.push_back({own_ends_.begin()->second, kNoSlot});
+      own_ends_.erase(own_ends_.begin());
+    }
   }
 
   // Remembers the first operation that failed, and what it needs that is off.
@@ -300,6 +317,7 @@ class Replay {
       return;
     }
     seen_ = 0;
+    end_on_own_cores();
     for (const EndOfActivity& ended : ended_) {
       end_s_[ended.op] = instant_s_;
       dispatcher_.complete(ended.op);
@@ -334,26 +352,12 @@ class Replay {
                : bytes * copy_s_per_byte_ * hosts_.host_of_rank[op.rank()]->get_speed();
   }
 
-  // True for local work on a further core of a rank. This core is the rank's own, even if the host
-  // has fewer cores, unless the host has fewer cores than ranks. SimGrid knows only the cores of
-  // the host, so that a timer ends such work.
+  // True for local work on another core than core 0, if the host has at least as many cores as
+  // ranks. SimGrid does not know these cores, so a timer ends the work.
   [[nodiscard]] bool has_own_core(OpId id) const {
+    const s4u::Host* const host = hosts_.host_of_rank[schedule_.op(id).rank()];
     return !schedule_.op(id).is_comm() && schedule_.units(id).dst_core > 0 &&
-           !crowded_.contains(hosts_.host_of_rank[schedule_.op(id).rank()]);
-  }
-  // Returns the hosts that have fewer cores than ranks.
-  [[nodiscard]] std::set<const s4u::Host*> crowded_hosts() const {
-    std::map<const s4u::Host*, int> ranks;
-    for (Rank rank = 0; schedule_.cores() > 1 && rank < schedule_.ranks(); ++rank) {
-      ++ranks[hosts_.host_of_rank[rank]];
-    }
-    std::set<const s4u::Host*> crowded;
-    for (const auto& [host, count] : ranks) {
-      if (count > host->get_core_count()) {
-        crowded.insert(host);
-      }
-    }
-    return crowded;
+           ranks_of_host_.at(host) <= host->get_core_count();
   }
 
   void start(OpId id) {
@@ -365,9 +369,10 @@ class Replay {
       return;
     }
     if (has_own_core(id)) {
-      simgrid::kernel::timer::Timer::set(
-          s4u::Engine::get_clock() + flops(op) / hosts_.host_of_rank[op.rank()]->get_speed(),
-          [this, id] { ended(id, kNoSlot); });
+      const double due_s =
+          s4u::Engine::get_clock() + flops(op) / hosts_.host_of_rank[op.rank()]->get_speed();
+      own_ends_.emplace(due_s, id);
+      simgrid::kernel::timer::Timer::set(due_s, [this] { end_on_own_cores(); });
       return;
     }
     const std::uint32_t slot = live_.reserve();
@@ -427,7 +432,8 @@ class Replay {
   std::span<double> start_s_;
   std::span<double> end_s_;
   double clock_at_start_s_;
-  std::set<const s4u::Host*> crowded_;
+  std::map<const s4u::Host*, int> ranks_of_host_;
+  std::multimap<double, OpId> own_ends_;  // by time: operations that timers end
   double precision_s_ = 0;
   double shortest_transfer_s_ = 0;
   double instant_s_ = 0;  // time of the first completion of this instant

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "cost_models/nccl/constants.hpp"
 #include "cost_models/nccl/costs.hpp"
+#include "cost_models/nccl/rccl.hpp"
 #include "platforms/gpu_file.hpp"
 #include "schedules/patterns/nccl_chunks.hpp"
 #include "schedules/patterns/nccl_tree.hpp"
@@ -45,7 +46,10 @@ schedules::Protocol protocol_of(NcclProtocol protocol) {
 double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
               NcclProtocol protocol) {
   const bool alone = link == Link::network && cluster.ranks == cluster.nodes;
-  double us = cluster.release->constants->link_latency_us(link, alone ? tree : algorithm, protocol);
+  const NcclAlgorithm like = alone ? tree : algorithm;
+  double us = cluster.rccl != nullptr
+                  ? rccl_step_us(cluster, link, like, protocol)
+                  : cluster.release->constants->link_latency_us(link, like, protocol);
   if (link == Link::network) {
     const double card_us = graph_of(cluster.graphs, algorithm).inter_latency_us;
     us += protocol == NcclProtocol::simple ? 2 * card_us : card_us;

@@ -39,7 +39,7 @@ std::string machine_line(const ReceivedCell& received, bool with_ranks) {
 // Returns the memory, in bytes, for the schedule cache of one worker. Assumes as many workers as
 // processors.
 std::size_t share_of_memory() {
-  return physical_memory_bytes() / 4 / std::max(1U, std::thread::hardware_concurrency());
+  return usable_memory_bytes() / 4 / std::max(1U, std::thread::hardware_concurrency());
 }
 
 RunResult simulate_times(const Case& cell, const RunEngine& engine) {

@@ -114,7 +114,7 @@ class JobsSimulation {
     return part;
   }
 
-  // Throws if the operations need more memory than the machine has.
+  // Throws if the operations need more memory than may be used.
   void check_size() const {
     std::uint64_t ops = 0;
     const JobTask* largest = &tasks_.front();
@@ -122,17 +122,17 @@ class JobsSimulation {
       ops += task.runs * task.job->ops;
       largest = task.runs * task.job->ops > largest->runs * largest->job->ops ? &task : largest;
     }
-    const std::uint64_t most = std::min<std::uint64_t>(physical_memory_bytes() / kBytesOfOp, kNoOp);
+    const std::uint64_t most = std::min<std::uint64_t>(usable_memory_bytes() / kBytesOfOp, kNoOp);
     if (ops <= most) {
       return;
     }
     const ReadyJob& job = *largest->job;
     throw ScheduleTooLarge(fmt::format(
-        "{}: {} need about {} GiB of memory for {} operations, but this machine has {} GiB; most "
+        "{}: {} need about {} GiB of memory for {} operations, but only {} GiB may be used; most "
         "of them are {} of job {}, with {} operations each: give it fewer steps, fewer hosts, or "
         "algorithms with longer segments",
         all_.file, counted(tasks_.size(), "job"), (ops * kBytesOfOp) >> 30U, human_count(ops),
-        physical_memory_bytes() >> 30U, counted(largest->runs, "step"), job.request.name,
+        usable_memory_bytes() >> 30U, counted(largest->runs, "step"), job.request.name,
         human_count(job.ops)));
   }
 

@@ -131,7 +131,7 @@ TEST_CASE("each fault of a GOAL file is named with its line") {
            {file("send: calc 1\n", receive), "line 3: expected a number of bytes, found ':'"},
            {file("x requires y\n", receive), "line 3: label 'x': rank 0 has no operation"},
            {file("x needs y\n", receive), "line 3: expected ':', requires or irequires"},
-           {file("send 8b to 1 tag 1 cpu 256\n", receive), "line 3: a number: the maximum is 255"},
+           {file("send 8b to 1 tag 1 cpu 256\n", receive), "line 3: cpu: the maximum is 255"},
            {file("calc 1 nic 1\n", receive), "line 3: expected the end of the line"},
            {file("send 8b to 1 nic 0 cpu 0\n", receive), "line 3: expected the end of the line"},
            {file("calc 18446744073709551616\n", receive), "line 3: a number of nanoseconds"},
