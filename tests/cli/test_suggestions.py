@@ -68,7 +68,7 @@ OTHER_NAMES = ["-np", "--np", "--ppn", "-N", "--nodes", "--ntasks-per-node", "--
 # its wrong spelling exceeded, too.
 ELSEWHERE = (r"has no effect|leave (?:the option|the parameter|one|-)|already|must be (?:a share|from|at least)|"
              r"there are \d+ ranks|no rule saves|needs a file|without --|only proofs|for each stage|the fit moves|"
-             r"not valid JSON|is a schedule for|comes after|only one .* is possible|needs --|every run would|"
+             r"not valid JSON|more nodes than|is a schedule for|comes after|only one .* is possible|needs --|every run would|"
              r"this parameter is|'-n'|depend|minimal routing|need a collective|has an effect only|does not model")
 WORD = r"(?:'[^']*'|\"[^\"]*\"|[^\s,;]+)"
 LIST = rf"{WORD}(?:(?:, or | or |, | and ){WORD})*"
@@ -248,7 +248,7 @@ class Suggestions(unittest.TestCase):
                 if name in known:  # the same code reads this option in another command
                     values = [VALUES[start % len(VALUES)], *typos[:1]]
                 else:
-                    values = [VALUES[(start + at) % len(VALUES)] for at in range(0, len(VALUES), 4)] + typos
+                    values = [VALUES[(start + at) % len(VALUES)] for at in range(0, len(VALUES), 7)] + typos
                 known.add(name)
                 for value in values:
                     wrong = [*base, name, value] if not value.startswith("-") else [*base, f"{name}={value}"]
@@ -285,7 +285,8 @@ class Suggestions(unittest.TestCase):
         for command in ["compare", "decide", "choose", "list", "nccl", "search", "bound", "verify"]:
             for word in ["ring", "allredce", "allreduce/ring", "sendrecv", "alltoal", "MPI_Alreduce", "reduce-scater",
                          "scan", "rabenseifner", "al", "ring.sche", "rules.conf", "points.csv"]:
-                call = [word if old in ("allreduce", "allreduce/ring") else old for old in CALLS[command]]
+                call = [word if old in ("allreduce", "allreduce/ring") else old
+                        for old in without_option(CALLS[command], "--algorithms")]
                 cases.append((call, call.index(word)))
         self.follow_all(cases)
 
