@@ -243,7 +243,7 @@ class Suggestions(unittest.TestCase):
                 if command == "convert" or kind.replace("\\", "").startswith("FILE|-"):
                     continue  # would write files of these names
                 words = self.words_of(base, name) if kind not in ("FILE", "COLLECTIVE") else []
-                typos = [TYPOS[at % len(TYPOS)](word) for at, word in enumerate(words[:6])]
+                typos = [TYPOS[at % len(TYPOS)](word) for at, word in enumerate(words[:3])]
                 start = zlib.crc32(f"{command} {name}".encode())
                 if name in known:  # the same code reads this option in another command
                     values = [VALUES[start % len(VALUES)], *typos[:1]]
