@@ -32,7 +32,7 @@ std::uint64_t limit_of_process() {
                                                                                 : kUnknown;
 }
 
-// Returns the number in a file; kUnknown if there is no such file, or if it has "max".
+// Returns the number in a file, or kUnknown if the file does not exist or contains "max".
 std::uint64_t number_in(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;

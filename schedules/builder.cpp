@@ -175,12 +175,12 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
                              (detail_ == Detail::payload ? sizeof(Payload) : kBytesOfRun);
   const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
   if (bytes > usable_memory_bytes()) {
-    throw ScheduleTooLarge(
-        sentence("{} on {} ranks takes {} operations, which need about {} GiB of memory, but only "
-                 "{} GiB may "
-                 "be used; fewer ranks, or an algorithm with fewer or larger messages, need less",
-                 name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
-                 usable_memory_bytes() >> 30U));
+    throw ScheduleTooLarge(sentence(
+        "{} on {} ranks takes {} operations, which need about {} GiB of memory, but only "
+        "{} GiB may be used; fewer ranks, or an algorithm with fewer or larger messages, need "
+        "less",
+        name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
+        usable_memory_bytes() >> 30U));
   }
   reserved_ops_ = ops;
   reserve_large(ops_, ops);

@@ -139,8 +139,8 @@ class TokenScheduler {
     return last;
   }
 
-  // Adds the data that arrived in a slot to the sums at a rank. If there is no sum yet, the data
-  // becomes the sum.
+  // Adds the data that a slot received to the sums of a rank. A sum that does not exist yet begins
+  // with these data.
   OpId add(std::uint32_t level, Rank at, Place slot, const std::vector<BlockPair>& arrived,
            std::vector<BlockPair>& summed, std::array<OpId, 2> after) {
     first_.clear();

@@ -191,18 +191,47 @@ StepAnswer answer_of_file(const StepCommand& options, const std::string& text,
              : answer_of_description(options, text, layout, request, machines);
 }
 
-// Returns the cases of all layouts on the given machine, and then on each other one.
+// Throws UserError if an option has no effect on the file.
+void check_options(const StepCommand& options, bool trace) {
+  if (options.trace_sizes && !trace) {
+    throw UserError(fmt::format("$trace_sizes has no effect: '{}' is not a trace of Chakra",
+                                printable(options.file)));
+  }
+  if (const std::string_view option = option_without_trace(options); trace && !option.empty()) {
+    throw UserError(fmt::format("{} is not available for traces of Chakra; leave it out", option));
+  }
+}
+
+// Adds a sentence if two engines disagree.
+void check_engines(const StepAnswer& answer, std::vector<std::string>& faults) {
+  if (answer.comparison && !answer.comparison->agrees()) {
+    faults.push_back(step_engines_in_words(*answer.comparison));
+  }
+}
+
+// Reports the faults. Returns the exit code.
+int report_faults(const std::vector<std::string>& faults, Streams streams) {
+  for (const std::string& fault : faults) {
+    streams.messages.error(fault);
+  }
+  return faults.empty() ? kExitOk : kExitCheckFailed;
+}
+
+// Returns the cases of all layouts on the given machine, and then on each other one. They pass
+// `faults` to check_engines(). All arguments must outlive the cases.
 std::vector<StepCase> cases_of(const StepCommand& options, const std::string& text,
-                               const std::vector<std::vector<LayoutAxis>>& layouts,
-                               Streams streams) {
+                               const std::vector<std::vector<LayoutAxis>>& layouts, Streams streams,
+                               std::vector<std::string>& faults) {
   std::vector<StepCase> cases;
   std::uint32_t machine = 0;
   const auto add = [&](const StepCommand& on, const std::string& changed,
                        const std::shared_ptr<OtherMachine>& owner) {
     const MachineForRanks machines = machines_of(on, streams);
     for (const std::vector<LayoutAxis>& layout : layouts) {
-      cases.push_back({layout, machine, changed, [&on, &text, layout, machines, owner] {
-                         return answer_of_file(on, text, layout, {}, machines);
+      cases.push_back({layout, machine, changed, [&on, &text, &faults, layout, machines, owner] {
+                         StepAnswer answer = answer_of_file(on, text, layout, {}, machines);
+                         check_engines(answer, faults);
+                         return answer;
                        }});
     }
     ++machine;
@@ -211,6 +240,7 @@ std::vector<StepCase> cases_of(const StepCommand& options, const std::string& te
   for (const std::string& changed : options.versus) {
     try {
       const auto other = std::make_shared<OtherMachine>(options, changed);
+      check_options(other->options, is_chakra(text));
       add(other->options, changed, other);
     } catch (const UserError& error) {
       throw UserError(fmt::format("$versus '{}': {}", printable(changed), error.what()));
@@ -225,13 +255,7 @@ int step(const StepCommand& options, Streams streams) {
   OptionalOutput timeline("$timeline", options.timeline, kJsonFile, streams.out);
   const std::string text = read_file(options.file, kStepFile);
   const bool trace = is_chakra(text);
-  if (options.trace_sizes && !trace) {
-    throw UserError(fmt::format("$trace_sizes has no effect: '{}' is not a trace of Chakra",
-                                printable(options.file)));
-  }
-  if (const std::string_view option = option_without_trace(options); trace && !option.empty()) {
-    throw UserError(fmt::format("{} is not available for traces of Chakra; leave it out", option));
-  }
+  check_options(options, trace);
   std::vector<std::vector<LayoutAxis>> layouts{{}};
   if (options.layout && !trace && !is_simai_workload(text)) {
     layouts = combinations_of(options.layout->value, text, options.file);
@@ -247,13 +271,15 @@ int step(const StepCommand& options, Streams streams) {
               : fmt::format("{} with $versus: needs one machine; leave out one of the two options",
                             option));
     }
-    const LayoutComparison comparison = compare_layouts(cases_of(options, text, layouts, streams));
+    std::vector<std::string> faults;
+    const LayoutComparison comparison =
+        compare_layouts(cases_of(options, text, layouts, streams, faults));
     watch.reset();
     file.write([&](std::ostream& out) { write_document(kLayoutsDocument, comparison, 2, out); });
     if (options.json != "-") {
       print_layouts(comparison, streams.out);
     }
-    return kExitOk;
+    return report_faults(faults, streams);
   }
   const StepRequest request{options.what_if, options.streams || options.timeline ? kShownRanks : 0,
                             options.explain};
@@ -273,11 +299,9 @@ int step(const StepCommand& options, Streams streams) {
           counted(answer.streams.size(), "rank"), printable(*options.timeline));
     }
   }
-  if (answer.comparison && !answer.comparison->agrees()) {
-    streams.messages.error(step_engines_in_words(*answer.comparison));
-    return kExitCheckFailed;
-  }
-  return kExitOk;
+  std::vector<std::string> faults;
+  check_engines(answer, faults);
+  return report_faults(faults, streams);
 }
 
 void add_options(Command& command, StepCommand& options) {

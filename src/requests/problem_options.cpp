@@ -202,7 +202,7 @@ void ProblemOptions::add_to(Command& app, Values values) {
   }
   group.add("--limit", limit, "NAME=N",
             "Limits on a program in tutti's notation [operations=100M,steps=1G,nesting=100, and "
-            "memory=8GiB, or half of the machine's memory if that is less]",
+            "memory=8GiB, or half of the usable memory if that is less]",
             parse_limits);
   group
       .add("--set", set, "NAME=N",

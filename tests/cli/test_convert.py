@@ -217,6 +217,15 @@ class Convert(unittest.TestCase):
         for name in ("start", "truth"):
             parameters = harness.SOURCE_DIR / "examples" / "fit" / f"{name}.json"
             self.assertAlmostEqual(self.simulated("long.goal", "--parameters", parameters), 10e-6, 12)
+        # SimGrid does not know these processors, so it cannot slow them when a host becomes slower.
+        (self.path / "speed.txt").write_text("0.0 1.0\n0.000001 0.5\n")
+        (self.path / "slower.xml").write_text(
+            "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+            '<platform version="4.1">\n<zone id="z" routing="Full">\n<host id="a" speed="1Gf" speed_file="speed.txt"/>\n'
+            '<host id="b" speed="1Gf"/>\n<link id="l" bandwidth="1GBps" latency="1us"/>\n'
+            '<route src="a" dst="b"><link_ctn id="l"/></route>\n</zone>\n</platform>\n')
+        self.refused(["simulate", "two.goal", "--platform", "slower.xml"],
+                     "ranks with several processors cannot run on a platform whose hosts or links change")
         done = harness.run("convert", "two.goal", "two.et", cwd=self.path)
         self.assertIn("so the calculations of a rank follow each other", done.stderr)
         self.assertAlmostEqual(self.simulated("two.0.et", *machine), 12e-6)

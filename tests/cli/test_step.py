@@ -443,6 +443,15 @@ class OtherMachines(Case):
         self.assertIn("  machine 1: --alpha 2us\n  machine 2: --ports unlimited\n", text)
         self.assertRegex(text, r"\n  given +2 +8 +16 .*\n  1 +2 +8 +16 ")
 
+    def test_engines_that_disagree(self):
+        # The step is not exact in two engines to the last bit, so a tolerance of 0 must be exceeded.
+        machine = ["--platform", harness.SOURCE_DIR / "platforms" / "torus_64.xml"]
+        done = harness.run("step", self.file(self.TEXT), *machine, "--versus", "--engine both --engine-tolerance 0.01")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = harness.run("step", self.file(self.TEXT), *machine, "--versus", "--engine both --engine-tolerance 0")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("2 cases compared", done.stdout)
+
     def test_gpus_of_another_vendor(self):
         found = self.compared("--gpu", "h100", "--versus", "--gpu mi300x", "--versus", "--gpu mi250x")
         self.assertEqual({each["refusal"] for each in found}, {None})
@@ -463,6 +472,10 @@ class OtherMachines(Case):
             done = harness.run("step", self.file(self.TEXT), f"--versus={words}")
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(message, done.stderr)
+        for call, words in ((["examples/steps/chakra/step.0.et", "--gpu", "h100"], "--symmetry off"),):
+            done = harness.run("step", harness.SOURCE_DIR / call[0], *call[1:], "--versus", words)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("--versus '--symmetry off': --symmetry is not available for traces", done.stderr)
         done = harness.run("step", self.file(self.TEXT), "--versus", "--ports 2", "--what-if")
         self.assertIn("--what-if with --versus: needs one machine", done.stderr)
 
