@@ -115,7 +115,8 @@ TEST_CASE("tokens: each fault in a dispatch is found") {
   ScheduleParts early = parts_of(right);
   early.dependencies.clear();
   std::fill(early.rows.begin(), early.rows.end(), 0U);
-  CHECK_FALSE(verify_tokens(assemble(std::move(early)), tokens, TokenPhase::dispatch).proved());
+  const Schedule unordered = assemble(std::move(early));
+  CHECK_FALSE(verify_tokens(unordered, tokens, TokenPhase::dispatch).proved());
   // A token of rank 0 to a rank without an expert of it.
   for (Rank rank = 1; rank < 4; ++rank) {
     for (std::uint32_t token = 0; token < 16; ++token) {
@@ -151,7 +152,8 @@ TEST_CASE("tokens: each fault in a combine is found") {
     if (op.kind() == OpKind::reduce) {
       ScheduleParts twice = parts_of(right);
       twice.add(op, twice.payloads[id], {id});
-      CHECK_FALSE(faults(std::move(twice), tokens, TokenPhase::combine).empty());
+      const std::string found = faults(std::move(twice), tokens, TokenPhase::combine);
+      CHECK_FALSE(found.empty());
     }
   }
   // A proof with other experts.
