@@ -135,7 +135,8 @@ void check(const Algorithm& algorithm, const Problem& problem) {
   }
 }
 
-Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detail detail) {
+Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detail detail,
+                       std::uint32_t most_rounds) {
   check(algorithm, problem);
   const TickedWork ticked("making the schedule");
   if (algorithm.program != nullptr) {
@@ -145,6 +146,7 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detai
   if (algorithm.in_network()) {
     builder.add_switches(algorithm.switches(problem));
   }
+  builder.cut_to(most_rounds);
   algorithm.emit(problem, builder);
   return builder.finish();
 }

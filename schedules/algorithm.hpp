@@ -64,6 +64,9 @@ struct Algorithm {
   // ScheduleBuilder::emitted_ranks(). Null means that the ranks are never equivalent.
   RankSymmetry (*symmetry)(const Problem&) = nullptr;
   void (*emit)(const Problem&, ScheduleBuilder&) = nullptr;
+  // True if emit() marks rounds that are alike (ScheduleBuilder::alike). A test over all algorithms
+  // checks the answer.
+  bool has_alike_rounds = false;
   // Returns the number of switches that take part by reducing and multicasting; emit() numbers them
   // after the ranks. A schedule with switches runs only on a platform whose switches can reduce and
   // multicast, and never on MPI. A null pointer means that no switch takes part.
@@ -118,8 +121,10 @@ struct Algorithm {
 void check(const Algorithm& algorithm, const Problem& problem);
 
 // Calls check(), then makes the schedule. The schedule may be empty, for example with a single
-// rank.
+// rank. `most_rounds`: of each stretch of rounds that are alike, the schedule has this many (see
+// schedules/repeated_rounds.hpp).
 [[nodiscard]] Schedule make_schedule(const Algorithm& algorithm, const Problem& problem,
-                                     Detail detail = Detail::payload);
+                                     Detail detail = Detail::payload,
+                                     std::uint32_t most_rounds = kAllRounds);
 
 }}  // namespace tutti::schedules

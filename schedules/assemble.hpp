@@ -17,6 +17,7 @@
 #include "schedules/block_layout.hpp"
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
+#include "schedules/repeated_rounds.hpp"
 #include "schedules/schedule.hpp"
 
 namespace tutti { inline namespace schedules {
@@ -37,6 +38,8 @@ struct ScheduleParts {
   std::uint32_t switches = 0;
   // One for each operation; empty if all operations use the first units.
   std::vector<Units> units = {};
+  // Stretches from which rounds were left out; see schedules/repeated_rounds.hpp.
+  std::vector<RepeatedRounds> repeated = {};
 
   // Appends an operation that depends on the operations in `after`, and returns its id. Ids in
   // `after` may be larger than the returned one.

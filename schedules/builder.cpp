@@ -154,7 +154,35 @@ ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart 
   part_ = Part{std::move(part.classes), part.moved, emitted, {}};
 }
 
+AlikeRounds ScheduleBuilder::alike(std::uint32_t count, bool equal_sizes) {
+  // Below this multiple of the cut, the rounds that would be left out are not worth it.
+  constexpr std::uint32_t kWorth = 4;
+  const bool cut = equal_sizes && most_rounds_ < count / kWorth;
+  open_ = {size(), 0, cut ? most_rounds_ : count, cut ? count - most_rounds_ : 0, 0};
+  closed_ = 0;
+  closed_until_ = size();
+  dependencies_until_ = whole_dependencies_;
+  return {*this, open_.kept};
+}
+
+void ScheduleBuilder::close_round() {
+  const OpId ops = size() - closed_until_;
+  if (open_.left_out > 0) {
+    TUTTI_INVARIANT(closed_ == 0 || ops == open_.ops);
+    open_.ops = ops;
+    if (++closed_ == open_.kept) {
+      open_.dependencies = whole_dependencies_ - dependencies_until_;
+      repeated_.push_back(open_);
+    }
+  }
+  closed_until_ = size();
+  dependencies_until_ = whole_dependencies_;
+}
+
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
+  if (most_rounds_ != kAllRounds) {
+    return;  // how much the cuts leave is not known yet
+  }
   if (part_) {
     const std::size_t classes = part_->classes.count();
     ops = (ops / ranks() + 1) * classes;
@@ -285,7 +313,9 @@ Schedule ScheduleBuilder::finish() {
                             std::move(rows_),
                             std::move(dependencies_),
                             {},
-                            switches_},
+                            switches_,
+                            {},
+                            std::move(repeated_)},
                            scratch_slots_);
   *this = ScheduleBuilder(problem_, layout_, detail_);
   return schedule;

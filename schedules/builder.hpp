@@ -16,6 +16,7 @@
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
 #include "schedules/rank_classes.hpp"
+#include "schedules/repeated_rounds.hpp"
 #include "schedules/schedule.hpp"
 
 namespace tutti { inline namespace schedules {
@@ -70,6 +71,28 @@ enum class Detail : std::uint8_t { payload, times_only };
 // user's block sizes if the problem has any.
 [[nodiscard]] BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks);
 
+class ScheduleBuilder;
+
+// The numbers of the rounds to emit, for range-based for loops: 0 to kept - 1.
+class AlikeRounds {
+ public:
+  AlikeRounds(ScheduleBuilder& builder, std::uint32_t kept) : builder_(builder), kept_(kept) {}
+
+  struct Iterator {
+    ScheduleBuilder& builder;
+    std::uint32_t round;
+    std::uint32_t operator*() const { return round; }
+    inline Iterator& operator++();
+    bool operator!=(const Iterator& other) const { return round != other.round; }
+  };
+  [[nodiscard]] Iterator begin() const { return {builder_, 0}; }
+  [[nodiscard]] Iterator end() const { return {builder_, kept_}; }
+
+ private:
+  ScheduleBuilder& builder_;
+  std::uint32_t kept_;
+};
+
 class ScheduleBuilder {
  public:
   ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail = Detail::payload);
@@ -85,6 +108,15 @@ class ScheduleBuilder {
     TUTTI_INVARIANT(!part_ && count <= kMostRanks);
     switches_ += count;
   }
+  // Emits at most `rounds` rounds of each stretch of rounds that are alike, unless it is hardly
+  // longer.
+  void cut_to(std::uint32_t rounds) { most_rounds_ = rounds; }
+  // The rounds of a stretch in which each round consists of the same operations, in the same order,
+  // between the same ranks, with the same sizes and with dependencies on the round before. Each
+  // pass of the loop over the result must emit one round; the loop must not be left early, and
+  // stretches must not be nested. `equal_sizes`: false if sizes differ between rounds, which
+  // prevents a cut.
+  [[nodiscard]] AlikeRounds alike(std::uint32_t count, bool equal_sizes);
   // Reserves memory for `ops` operations and `dependencies` dependencies, counted over all ranks.
   // Without this call, the arrays grow by doubling. Throws ScheduleTooLarge if the ids would need
   // more than 32 bits, or the arrays more than the machine's memory.
@@ -145,6 +177,9 @@ class ScheduleBuilder {
   [[nodiscard]] Schedule finish();
 
  private:
+  friend struct AlikeRounds::Iterator;
+  void close_round();
+
   OpId append(OpKind kind, Label label, Rank src, Rank dst, const Move& move, Operand from_is,
               std::span<const OpId> after);
   void check_place(Place place, bool written);
@@ -185,6 +220,20 @@ class ScheduleBuilder {
   };
   std::optional<Part> part_;
   std::size_t whole_dependencies_ = 0;
+  std::uint32_t most_rounds_ = kAllRounds;
+  std::vector<RepeatedRounds> repeated_;
+  // The stretch whose rounds are being emitted, where its last closed round ended, and the
+  // dependencies until then.
+  RepeatedRounds open_;
+  OpId closed_until_ = 0;
+  std::uint32_t closed_ = 0;
+  std::size_t dependencies_until_ = 0;
 };
+
+inline AlikeRounds::Iterator& AlikeRounds::Iterator::operator++() {
+  builder.close_round();
+  ++round;
+  return *this;
+}
 
 }}  // namespace tutti::schedules

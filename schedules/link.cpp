@@ -73,6 +73,7 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
     schedule.units_ = std::move(parts.units);
   }
   schedule.bytes_only_ = parts.bare;
+  schedule.repeated_ = std::move(parts.repeated);
   return schedule;
 }
 

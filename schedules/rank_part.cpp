@@ -46,14 +46,21 @@ std::vector<Rank> ranks_to_look_at(std::uint32_t p, std::size_t most) {
 
 }  // namespace
 
-RankPart emit_part(const Algorithm& algorithm, const Problem& problem, ClassPart part) {
+RankPart emit_part(const Algorithm& algorithm, const Problem& problem, ClassPart part,
+                   std::uint32_t most_rounds) {
   const TickedWork ticked("making the schedule");
   check(algorithm, problem);
   ScheduleBuilder builder(problem, algorithm.layout(problem), part);
+  builder.cut_to(most_rounds);
   algorithm.emit(problem, builder);
-  const std::uint64_t whole_dependencies = builder.whole_dependencies() * part.classes.size();
+  std::uint64_t dependencies = builder.whole_dependencies();
   std::vector<Rank> targets = builder.take_targets();
-  return {builder.finish(), std::move(part.classes), std::move(targets), whole_dependencies};
+  Schedule schedule = builder.finish();
+  for (const RepeatedRounds& stretch : schedule.repeated()) {
+    dependencies += stretch.left_out * stretch.dependencies;
+  }
+  const std::uint64_t whole_dependencies = dependencies * part.classes.size();
+  return {std::move(schedule), std::move(part.classes), std::move(targets), whole_dependencies};
 }
 
 std::optional<RankPart> make_rank_part(const Algorithm& algorithm, const Problem& problem,

@@ -35,8 +35,10 @@ struct RankPart {
 // Emits the part. For this problem, the algorithm must have the symmetry of part.classes. If
 // part.moved is not 0, emits the part of other ranks of the classes than the first ones; the result
 // must be the same.
-[[nodiscard]] RankPart emit_part(const Algorithm& algorithm, const Problem& problem,
-                                 ClassPart part);
+// `most_rounds`: of each stretch of rounds that are alike, emits this many (see
+// schedules/repeated_rounds.hpp); `whole_dependencies` then counts those of all rounds.
+[[nodiscard]] RankPart emit_part(const Algorithm& algorithm, const Problem& problem, ClassPart part,
+                                 std::uint32_t most_rounds = kAllRounds);
 
 // Returns the part for the largest classes that the symmetry allows: that of rank 0, which
 // represents all ranks, unless symmetry.distance is above 1. Compares the part with those of some

@@ -15,6 +15,7 @@
 #include "schedules/dependency_rows.hpp"
 #include "schedules/op.hpp"
 #include "schedules/problem.hpp"
+#include "schedules/repeated_rounds.hpp"
 
 namespace tutti { inline namespace schedules {
 
@@ -83,6 +84,9 @@ class Schedule {
   [[nodiscard]] const DependencyRows& predecessor_rows() const { return predecessors_; }
   [[nodiscard]] const DependencyRows& successor_rows() const { return successors_; }
 
+  // Stretches from which rounds were left out. Empty unless the schedule was cut.
+  [[nodiscard]] std::span<const RepeatedRounds> repeated() const { return repeated_; }
+
   // Totals over all operations.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
@@ -119,6 +123,7 @@ class Schedule {
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_reduced_ = 0;
   std::size_t dependencies_ = 0;
+  std::vector<RepeatedRounds> repeated_;
   DependencyRows predecessors_;
   DependencyRows successors_;
 };

@@ -22,6 +22,7 @@ extern constinit const Algorithm ring = AsIn<allgather::ring>::algorithm({
     .cost = "(p-1) alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),
     .symmetry = AsIn<allgather::ring>::symmetry,
+    .has_alike_rounds = true,
 });
 
 }  // namespace allgatherv

@@ -59,6 +59,7 @@ extern const Algorithm ring{
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .has_alike_rounds = true,
     .one_shape = always,
 };
 

@@ -136,6 +136,7 @@ extern const Algorithm segmented_ring{
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .has_alike_rounds = true,
 };
 
 }}}  // namespace tutti::schedules::allreduce

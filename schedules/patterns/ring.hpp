@@ -18,7 +18,7 @@ class Ring {
   // Reduces `count` of each rank's blocks, from `offset` on. `ahead` must be less than p.
   void reduce(std::uint32_t ahead, std::uint32_t offset, std::uint32_t count,
               std::uint32_t segment = 0) {
-    for (std::uint32_t step = 0; step + 1 < p_; ++step) {
+    for (const std::uint32_t step : rounds_.alike(p_ - 1)) {
       rounds_.next(segment);
       for (const Rank rank : rounds_.emitted_ranks()) {
         rounds_.comm(rank, right_of(rank),
@@ -32,7 +32,7 @@ class Ring {
   }
 
   void distribute(std::uint32_t ahead) {
-    for (std::uint32_t step = 0; step + 1 < p_; ++step) {
+    for (const std::uint32_t step : rounds_.alike(p_ - 1)) {
       rounds_.next();
       for (const Rank rank : rounds_.emitted_ranks()) {
         rounds_.comm(rank, right_of(rank), {{block(rank, ahead, step, 0), width_}, kWork, kWork});

@@ -20,6 +20,11 @@ class Rounds {
 
   [[nodiscard]] RankRange emitted_ranks() const { return builder_.emitted_ranks(); }
 
+  // The rounds of a stretch of `count` rounds that are alike; see ScheduleBuilder::alike().
+  [[nodiscard]] AlikeRounds alike(std::uint32_t count) {
+    return builder_.alike(count, builder_.layout().uniform());
+  }
+
   // Starts the next level; its operations are labelled with `segment`. The first level is 0.
   void next(std::uint32_t segment = 0) {
     ++level_;

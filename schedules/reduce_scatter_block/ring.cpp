@@ -19,6 +19,7 @@ extern constinit const Algorithm ring = AsIn<reduce_scatter::ring>::algorithm({
     .source = "Open MPI coll/base reduce_scatter_intra_ring",
     .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
     .symmetry = AsIn<reduce_scatter::ring>::symmetry,
+    .has_alike_rounds = true,
 });
 
 }  // namespace reduce_scatter_block

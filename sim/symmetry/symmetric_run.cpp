@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/steady_rounds.hpp"
 #include "sim/symmetry/quotient_network.hpp"
 
 namespace tutti { inline namespace sim {
@@ -14,19 +15,26 @@ std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Net
   if (!classes) {
     return std::nullopt;
   }
-  RankPart part = schedule.part(classes->ranks);
-  QuotientNetwork quotient(network, {flow_setup.host_of_rank, switch_of_rank}, *classes, part);
-  FlowSetup of_classes = flow_setup;
-  of_classes.host_of_rank = quotient.host_of_rank();
-  FlowEngine engine(quotient, of_classes);
-  Timeline timeline = engine.run(part.schedule, setup);
-  if (timeline.waited) {
-    return std::nullopt;
+  RoundCuts cuts(schedule.leaves_out_rounds ? std::optional(classes->ranks.count()) : std::nullopt);
+  while (true) {
+    RankPart part = schedule.part(classes->ranks, cuts.now());
+    QuotientNetwork quotient(network, {flow_setup.host_of_rank, switch_of_rank}, *classes, part);
+    FlowSetup of_classes = flow_setup;
+    of_classes.host_of_rank = quotient.host_of_rank();
+    FlowEngine engine(quotient, of_classes);
+    Timeline timeline = engine.run(part.schedule, setup);
+    if (timeline.waited) {
+      return std::nullopt;
+    }
+    if (!add_left_out_rounds(part.schedule, timeline)) {
+      cuts.advance(part.schedule);
+      continue;
+    }
+    AloneTimes alone = alone_times(
+        part.schedule, quotient, of_classes,
+        [&](OpId id, const Op&) -> const RouteFigures& { return quotient.alone_figures(id); });
+    return SymmetricRun{std::move(part), std::move(timeline), std::move(alone)};
   }
-  AloneTimes alone = alone_times(
-      part.schedule, quotient, of_classes,
-      [&](OpId id, const Op&) -> const RouteFigures& { return quotient.alone_figures(id); });
-  return SymmetricRun{std::move(part), std::move(timeline), std::move(alone)};
 }
 
 }}  // namespace tutti::sim

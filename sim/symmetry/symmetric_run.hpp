@@ -20,12 +20,14 @@ struct SymmetricSchedule {
   // Distances over which the ranks of each class send, as distances() of schedules/rank_part.hpp
   // returns them. Moves of ranks are multiples of the number of classes.
   std::vector<std::vector<Rank>> distances;
-  // Builds the part of the schedule for the first rank of each class. The result must depend on the
-  // argument only.
-  std::function<RankPart(const RankClasses&)> part;
+  // Builds the part of the schedule for the first rank of each class, with this many rounds of each
+  // stretch of rounds that are alike. The result must depend on the arguments only.
+  std::function<RankPart(const RankClasses&, std::uint32_t most_rounds)> part;
   // True if switches take part. They exchange messages with ranks only, each with ranks at the same
   // switch of the platform.
   bool has_switches = false;
+  // False: all rounds are simulated, also those that repeat.
+  bool leaves_out_rounds = false;
 };
 
 struct SymmetricRun {

@@ -178,6 +178,9 @@ constexpr auto kScalars = fields<Result>({
     {"ops", member<&Result::ops>},
     {"dependencies", member<&Result::dependencies>},
     {"rounds", member<&Result::rounds>},
+    {"rounds_simulated", member<&Result::rounds_simulated>, added_later,
+     "Number of rounds that were simulated. Fewer than `rounds` if rounds repeat: the time of each "
+     "round that was left out is that of the one before."},
     {"blocks", member<&Result::blocks>, at_least(1),
      "Number of blocks of the schedule, as 'tutti show' numbers them."},
     {"smallest_block_bytes", member<&Result::smallest_block_bytes>,

@@ -221,6 +221,9 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         "auto [default]: simulate one rank for each class of equivalent ranks where possible; "
         "off: never; on: fail if not possible",
         AsWord<symmetry_uses>());
+    machine.flag("--all-rounds", all_rounds,
+                "Simulate every round, also those that only repeat the round before (a ring has "
+                "many)");
     machine.add(
         "--network-model", network_model, "NAME",
         "Model of the network: hockney [default] (latency plus size over bandwidth; messages "
@@ -284,6 +287,7 @@ void take_engine(const MachineOptions& options, MachineSpec& spec) {
     }
   }
   spec.symmetry = options.symmetry.value_or(spec.symmetry);
+  spec.all_rounds |= options.all_rounds;
   if (options.network_model) {
     const EngineType* const engine = find_engine(spec.engine);
     if (engine != nullptr && !engine->has_network) {

@@ -26,6 +26,7 @@ struct MachineOptions {
   std::optional<std::string> platform;  // path of a file, or crossbar:HOSTS,...
   std::optional<std::string> engine;
   std::optional<SymmetryUse> symmetry;
+  bool all_rounds = false;
   std::optional<ValueWithText<double>> tolerance;
   std::optional<std::string> network_model;
   std::optional<std::uint32_t> ports;

@@ -488,7 +488,7 @@ NcclJob NcclOptions::job_of_communicator(std::uint32_t ranks, std::uint32_t per_
   NcclOptions own = *this;
   const std::string words = std::to_string(per_node);
   if (graph) {
-    const NcclJob whole = job(ranks);
+    NcclJob whole = job(ranks);
     if (whole.gpus_per_node != per_node) {
       throw UserError(
           fmt::format("$graph '{}': has graphs of nodes with {}, but there are {} of "

@@ -7,7 +7,9 @@
 #include <span>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/large_array.hpp"
+#include "sim/steady_rounds.hpp"
 #include "src/simulation/dependency_gates.hpp"
 
 namespace tutti { inline namespace simulation {
@@ -199,6 +201,10 @@ class OpsByRank {
   std::vector<OpId> ops_;
 };
 
+// A time below this share of the total time is a rounding error, which comes from sums of
+// differences and from the engine's clock.
+constexpr double kRounding = 1e-9;
+
 // Chooses, among chains that end at the same time, the chain with the largest value. The value of a
 // chain is the sum of worth() over its operations. Computes values only if there is a choice.
 class TiedChains {
@@ -232,6 +238,27 @@ class TiedChains {
     Best best;
     each_tied(id, [&](const DependencyGates::Gate& gate) { best.add(gate, *this); });
     return best.gate.op == kNoOp ? latest : best.gate;
+  }
+
+  // True if the values of chains grow by the same amount from each steady round to the next, so
+  // that choices repeat, or if no value was needed.
+  [[nodiscard]] bool repeats(const RepeatedRounds& stretch, const SteadyRounds& steady) {
+    if (until_end_.empty()) {
+      return true;
+    }
+    if (steady.last < steady.first + 2) {
+      return false;
+    }
+    find_values_until(stretch.begin_of(steady.last + 1) - 1);
+    const auto gain = [&](OpId id) { return until_end_[id] - until_end_[id - stretch.ops]; };
+    const OpId last = stretch.begin_of(steady.last);
+    const double of_round = gain(last);
+    for (OpId id = stretch.begin_of(steady.last - 1); id < last + stretch.ops; ++id) {
+      if (!(std::fabs(gain(id) - of_round) <= kRounding * of_round)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   // True if an event at `at_s` coincides with the start of the operation, up to rounding.
@@ -352,9 +379,53 @@ class TiedChains {
   std::vector<double> until_start_;
 };
 
-// A time below this share of the total time is a rounding error, which comes from sums of
-// differences and from the engine's clock.
-constexpr double kRounding = 1e-9;
+// Leads a chain, as it goes back in time, through the rounds that a cut schedule lacks: whenever the
+// chain leaves the last steady round, it enters that round again, one period later.
+class LeftOutRounds {
+ public:
+  LeftOutRounds(const Schedule& schedule, const Timeline& timeline)
+      : stretches_(schedule.repeated()),
+        steady_(timeline.steady),
+        added_s_(left_out_s(schedule, timeline.steady)) {
+    for (const RepeatedRounds& stretch : stretches_) {
+      left_.push_back(stretch.left_out);
+    }
+  }
+
+  // Time between an operation of the chain in the cut schedule and in the whole.
+  [[nodiscard]] double added_s() const { return added_s_; }
+
+  // Moves the step, whose operation the chain has just reached.
+  void enter(ChainStep& step) {
+    for (std::size_t i = stretches_.size(); i-- > 0;) {
+      const RepeatedRounds& stretch = stretches_[i];
+      while (left_[i] > 0 && step.op < stretch.begin_of(steady_[i].last) &&
+             step.op >= stretch.begin_of(steady_[i].first)) {
+        step.op += stretch.ops;
+        step.until_s += steady_[i].period_s;
+        step.wait_from_s += steady_[i].period_s;
+        added_s_ -= steady_[i].period_s;
+        --left_[i];
+      }
+    }
+  }
+
+  // True if the chain has passed through all rounds.
+  [[nodiscard]] bool are_passed(TiedChains& tied) const {
+    for (std::size_t i = 0; i < stretches_.size(); ++i) {
+      if (left_[i] > 0 || !tied.repeats(stretches_[i], steady_[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::span<const RepeatedRounds> stretches_;
+  std::span<const SteadyRounds> steady_;
+  std::vector<std::uint32_t> left_;
+  double added_s_;
+};
 
 void move_rounding(TimeBySpending& spent, Spending from, Spending to, double total_s) {
   if (spent[from] <= kRounding * total_s) {
@@ -363,13 +434,16 @@ void move_rounding(TimeBySpending& spent, Spending from, Spending to, double tot
   }
 }
 
-}  // namespace
+struct Walk {
+  std::vector<ChainStep> steps;
+  bool is_known = true;  // see CriticalChain
+};
 
-std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
-                                  const RunSetup& setup, const OwnTimes& own_times) {
-  std::vector<ChainStep> chain;
+Walk walk(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup,
+          const OwnTimes& own_times) {
+  Walk done;
   if (schedule.size() == 0) {
-    return chain;
+    return done;
   }
   const DependencyGates gates(schedule, timeline, setup.eager_bytes);
   OpsByRank by_rank(schedule, timeline, gates, setup.ports);
@@ -377,6 +451,13 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
   const auto comes_at = [&](Rank rank, double at_s) {
     return setup.disturbance.late() && rank < schedule.ranks() &&
            std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);
+  };
+  LeftOutRounds left_out(schedule, timeline);
+  const auto add = [&](ChainStep step) {
+    step.from_s += left_out.added_s();
+    step.until_s += left_out.added_s();
+    step.wait_from_s += left_out.added_s();
+    done.steps.push_back(step);
   };
   ChainStep step;
   step.op = tied.last();
@@ -388,23 +469,27 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
       if (gates.is_eager(id) && step.waiter == kNoOp &&
           comes_at(schedule.op(id).dst(), timeline.end_s[id])) {
         step.from_s = step.until_s;
-        chain.push_back(step);
+        step.is_late_receive = true;
+        add(step);
         break;
       }
       if (const DependencyGates::Gate gate = tied.late_receiver(id);
           gate.op != kNoOp && step.waiter == kNoOp) {
         if (step.until_s - gate.at_s > slack_s(gate.at_s)) {  // the receiver's work on the message
           step.from_s = gate.at_s;
-          chain.push_back(step);
+          step.is_late_receive = true;
+          add(step);
           step.until_s = gate.at_s;
+          step.is_late_receive = false;
         }
         step.op = gate.op;
         at = gate.event;
+        left_out.enter(step);
         continue;
       }
       step.from_s = timeline.start_s[id];
       step.wait_from_s = std::max(step.wait_from_s, step.from_s);
-      chain.push_back(step);
+      add(step);
     }
     const double start_s = timeline.start_s[id];
     const DependencyGates::Gate gate = tied.before(id);
@@ -425,15 +510,26 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
         at = DependencyGates::At::end;
       }
     }
+    left_out.enter(step);
   }
-  std::reverse(chain.begin(), chain.end());
-  return chain;
+  std::reverse(done.steps.begin(), done.steps.end());
+  done.is_known = left_out.are_passed(tied);
+  return done;
+}
+
+}  // namespace
+
+std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
+                                  const RunSetup& setup, const OwnTimes& own_times) {
+  TUTTI_INVARIANT(schedule.repeated().empty());
+  return walk(schedule, timeline, setup, own_times).steps;
 }
 
 CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
                              const OwnTimes& own_times, const RunSetup& setup,
                              double run_starts_s) {
-  CriticalChain chain{walk_chain(schedule, timeline, setup, own_times), {}};
+  Walk done = walk(schedule, timeline, setup, own_times);
+  CriticalChain chain{std::move(done.steps), {}, done.is_known};
   TimeBySpending& spent = chain.spent;
   double before_s = 0;
   for (const ChainStep& step : chain.steps) {
@@ -442,8 +538,8 @@ CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
     spent[Spending::lateness] += step.from_s - start_s;
     const Op& op = schedule.op(step.op);
     const double duration_s = step.until_s - step.from_s;
-    if (op.is_comm() && step.from_s > timeline.start_s[step.op]) {
-      spent[Spending::startup] += duration_s;  // work of a late receiver on the message
+    if (step.is_late_receive) {
+      spent[Spending::startup] += duration_s;
     } else {
       spent_by(op, duration_s, own_times(step.op, op)).each([&](Spending on, double seconds) {
         spent[on] += seconds;

@@ -28,6 +28,8 @@ struct ChainStep {
   OpId waiter = kNoOp;
   Resource resource = Resource::outgoing_port;
   double wait_from_s = 0;
+  // The step covers only what the receiver did with a message that had arrived before.
+  bool is_late_receive = false;
 
   bool operator==(const ChainStep&) const = default;
 };
@@ -47,12 +49,18 @@ struct ChainStep {
 // the chain therefore depends neither on the order of operations, nor on whether one rank was
 // simulated in place of many: a schedule with one rank of each class has the same chains as the
 // schedule with all ranks.
+//
+// In a cut schedule (timeline.steady), the chain passes through all rounds, also those that were
+// left out: there, each step has the id of the same operation in the last steady round.
 [[nodiscard]] std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
                                                 const RunSetup& setup, const OwnTimes& own_times);
 
 struct CriticalChain {
   std::vector<ChainStep> steps;  // first to last
   TimeBySpending spent;          // adds up to the time of the run
+  // False if the schedule is cut, and the chain through the rounds that were left out is not known:
+  // it does not repeat as the times do.
+  bool is_known = true;
 };
 
 // Returns the chain that walk_chain() finds, with an account of its time. `run_starts_s` is the

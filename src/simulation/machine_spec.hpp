@@ -97,6 +97,7 @@ struct MachineSpec {
   // operation, relative to the total time.
   double engine_tolerance = 1e-6;
   SymmetryUse symmetry = SymmetryUse::automatic;
+  bool all_rounds = false;  // simulates also the rounds that repeat those before
   std::string network_model = "hockney";
   std::optional<std::uint32_t> ports;  // unset: the number in the message model, or else 1
   Placement placement = Placement::block;
@@ -135,6 +136,7 @@ template <typename Spec, typename Visit>
 void for_each_field(Spec& spec, Visit&& visit) {
   visit("engine", spec.engine);
   visit("symmetry", spec.symmetry);
+  visit("all_rounds", spec.all_rounds);
   visit("network_model", spec.network_model);
   visit("ports", spec.ports);
   visit("placement", spec.placement);

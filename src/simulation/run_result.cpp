@@ -17,6 +17,7 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/rank_part.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
+#include "sim/steady_rounds.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/flow_run.hpp"
 #include "src/simulation/library_work.hpp"
@@ -43,20 +44,46 @@ std::uint64_t own_peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+// Counts the rounds that were left out of a stretch: each is like the last one that was kept.
+void add_left_out(RunResult& result, const Schedule& schedule, const RepeatedRounds& stretch) {
+  const std::uint64_t left_out = stretch.left_out;
+  std::uint32_t highest = 0;
+  std::uint32_t highest_before = 0;
+  for (OpId id = stretch.begin_of(stretch.kept - 1); id < stretch.begin_of(stretch.kept); ++id) {
+    const Op& op = schedule.op(id);
+    highest = std::max(highest, op.label().level);
+    highest_before = std::max(highest_before, schedule.op(id - stretch.ops).label().level);
+    result.messages += op.is_comm() ? left_out : 0;
+    result.bytes_sent += op.is_comm() ? left_out * op.bytes() : 0;
+    result.bytes_reduced += op.kind() == OpKind::reduce ? left_out * op.bytes() : 0;
+    result.dependencies += left_out * schedule.predecessors(id).size();
+  }
+  result.ops += left_out * stretch.ops;
+  result.rounds += stretch.left_out * (highest - highest_before);
+}
+
 // Stores the facts of the whole schedule. If `part` is set, `schedule` is the part of one rank of
 // each class, and its counts are scaled up.
 void take_facts(RunResult& result, const Schedule& schedule, const RankPart* part) {
   const std::uint64_t times = part != nullptr ? part->stands_for() : 1;
-  result.ops = times * schedule.size();
-  result.dependencies = part != nullptr ? part->whole_dependencies : schedule.dependencies();
-  result.messages = times * schedule.messages();
-  result.bytes_sent = times * schedule.bytes_sent();
+  result.ops = schedule.size();
+  result.dependencies = schedule.dependencies();
+  result.messages = schedule.messages();
+  result.bytes_sent = schedule.bytes_sent();
+  result.bytes_reduced = schedule.bytes_reduced();
+  result.rounds = result.rounds_simulated = schedule.rounds();
+  for (const RepeatedRounds& stretch : schedule.repeated()) {
+    add_left_out(result, schedule, stretch);
+  }
+  result.ops *= times;
+  result.dependencies = part != nullptr ? part->whole_dependencies : result.dependencies;
+  result.messages *= times;
+  result.bytes_sent *= times;
+  result.bytes_reduced *= times;
   if (schedule.problem().collective == Collective::application) {
     result.calculations_s = 1e-9 * static_cast<double>(schedule.bytes_reduced());
-  } else {
-    result.bytes_reduced = times * schedule.bytes_reduced();
+    result.bytes_reduced = 0;
   }
-  result.rounds = schedule.rounds();
   result.unproved = schedule.bytes_only() ? bytes_only_text(schedule) : "";
   result.blocks = schedule.blocks();
   const std::uint64_t owned = natural_blocks(result.problem.collective, result.problem.ranks);
@@ -166,10 +193,24 @@ OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& s
   };
 }
 
+// Returns nothing if rounds were left out of the schedule, and do not repeat on the longest path.
+std::optional<PathTotal> longest_path(const Prices& prices, const Schedule& schedule,
+                                      const RunSetup& setup) {
+  CriticalPathEngine engine(prices);
+  if (schedule.repeated().empty()) {
+    return engine.run_total(schedule, setup);
+  }
+  Timeline timeline = engine.run(schedule, setup);
+  return add_left_out_rounds(schedule, timeline)
+             ? std::optional(PathTotal{timeline.total_s, timeline.waited})
+             : std::nullopt;
+}
+
 // Moves the results of the run into `result`, whose algorithm, problem, machine and schedule facts
-// must be set. Leaves the timeline in `run`.
-void take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
-              ResultFields wanted = ResultFields::everything) {
+// must be set. Leaves the timeline in `run`. Returns false if rounds were left out of the schedule
+// and the result is not known without them.
+[[nodiscard]] bool take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
+                            ResultFields wanted = ResultFields::everything) {
   Timeline& timeline = run.timeline;
   result.described = std::move(run.machine);
   result.repeats = run.repeats;
@@ -186,9 +227,12 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
     // The prices are those of the slowest route, so the longest path may take longer than the run.
     RunSetup setup = result.machine.setup;
     setup.give_up_s = std::numeric_limits<double>::infinity();
-    const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, setup);
-    result.longest_path_s = longest.total_s;
-    timeline.waited |= longest.waited;
+    const auto longest = longest_path(prices, schedule, setup);
+    if (!longest) {
+      return false;
+    }
+    result.longest_path_s = longest->total_s;
+    timeline.waited |= longest->waited;
   }
   result.comparison = run.comparison;
   result.ties = run.ties;
@@ -200,6 +244,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run,
     result.chain_ops = result.chain.steps.size();
   }
   result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
+  return result.chain.is_known;
 }
 
 Simulation run(RunResult result, Schedule schedule, const RunEngine& engine,
@@ -209,7 +254,7 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine,
     result.simulated_s = *known_total_s;
     result.ties = run.ties;
   } else {
-    take_run(result, schedule, run, wanted);
+    TUTTI_INVARIANT(take_run(result, schedule, run, wanted));
   }
   // The result describes a run of its own, which may be repeated with another record.
   result.machine.record = {};
@@ -259,29 +304,33 @@ std::optional<RunResult> simulate_alike(RunResult result, const RankPart& part,
   result.classes = part.classes.count();
   take_facts(result, part.schedule, &part);
   EngineRun run = engine.run(part.schedule, result.machine);
-  take_run(result, part.schedule, run);
+  TUTTI_INVARIANT(take_run(result, part.schedule, run));
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
 // Simulates one rank of each class in place of all ranks. The platform determines the classes.
-std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
-                                          const RunEngine& engine) {
+std::optional<RunResult> simulate_classes(const RunResult& asked, const RankPart& one,
+                                          const RunEngine& engine, bool all_rounds) {
+  RunResult result = asked;
   double emit_s = 0;
-  auto symmetric = engine.run_symmetric({result.problem.ranks, one.classes.symmetry(),
-                                         distances(one), [&](const RankClasses& classes) {
-                                           const Stopwatch emit_watch;
-                                           RankPart part = emit_part(*result.algorithm,
-                                                                     result.problem, {classes});
-                                           emit_s = emit_watch.seconds();
-                                           return part;
-                                         }});
+  auto symmetric = engine.run_symmetric(
+      {result.problem.ranks, one.classes.symmetry(), distances(one),
+       [&](const RankClasses& classes, std::uint32_t most_rounds) {
+         const Stopwatch emit_watch;
+         RankPart part = emit_part(*result.algorithm, result.problem, {classes}, most_rounds);
+         emit_s += emit_watch.seconds();
+         return part;
+       },
+       false, !all_rounds && result.algorithm->has_alike_rounds});
   if (!symmetric) {
     return std::nullopt;
   }
   const RankPart& part = symmetric->part;
   result.classes = part.classes.count();
   take_facts(result, part.schedule, &part);
-  take_run(result, part.schedule, symmetric->run);
+  if (!take_run(result, part.schedule, symmetric->run)) {
+    return simulate_classes(asked, one, engine, true);
+  }
   result.emit_wall_s += emit_s;
   result.simulate_wall_s -= emit_s;
   return symmetric->run.timeline.waited ? std::nullopt : std::optional(std::move(result));
@@ -305,7 +354,7 @@ std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine
   }
   result.emit_wall_s = emit_watch.seconds();
   return one ? simulate_alike(std::move(result), *part, engine)
-             : simulate_classes(std::move(result), *part, engine);
+             : simulate_classes(result, *part, engine, result.machine.spec.all_rounds);
 }
 
 // Like simulate_some(), for a platform that no process has loaded yet: a new process loads the
@@ -336,6 +385,47 @@ namespace {
 // of a reduction depends on which blocks were sent.
 Detail detail_of(const Machine& machine, Detail if_no_curves = Detail::times_only) {
   return machine.setup.curves ? Detail::payload : if_no_curves;
+}
+
+// True if nothing but the state of a run decides what happens next, so that rounds which repeat
+// once repeat for ever.
+bool only_state_matters(const Machine& machine) {
+  const RunSetup& setup = machine.setup;
+  return !setup.disturbance.any() && !setup.curves && !machine.files.messages &&
+         !setup.slow_computing && setup.give_up_s == std::numeric_limits<double>::infinity() &&
+         !setup.ties.known_total_s && setup.shifts.most_s == 0;
+}
+
+// Simulates the first and the last rounds of each stretch of rounds that are alike. Returns nothing
+// if the result would not be exact, or if more than the times is wanted.
+std::optional<RunResult> simulate_steady(const RunResult& asked, const RunEngine& engine) {
+  const Machine& machine = asked.machine;
+  const bool recorded = machine.setup.watched != nullptr || machine.record.link_statistics ||
+                        machine.record.keep_routes;
+  if (!asked.algorithm->has_alike_rounds || machine.spec.all_rounds || machine.both_engines() ||
+      machine.engine->by_simgrid || !only_state_matters(machine) || recorded) {
+    return std::nullopt;
+  }
+  for (RoundCuts cuts(asked.problem.ranks); cuts.now() != kAllRounds;) {
+    RunResult result = asked;
+    const Stopwatch emit_watch;
+    const Schedule schedule =
+        make_schedule(*asked.algorithm, asked.problem, Detail::times_only, cuts.now());
+    if (schedule.repeated().empty()) {
+      break;
+    }
+    result.emit_wall_s = emit_watch.seconds();
+    take_facts(result, schedule, nullptr);
+    EngineRun run = engine.run(schedule, machine);
+    if (run.timeline.waited && machine.setup.ties.runs > 0) {
+      break;  // the orders of simultaneous operations are looked at in runs of the whole
+    }
+    if (add_left_out_rounds(schedule, run.timeline) && take_run(result, schedule, run)) {
+      return result;
+    }
+    cuts.advance(schedule);
+  }
+  return std::nullopt;
 }
 
 using MakeSchedule = std::function<Schedule(const Algorithm&, const Problem&, Detail)>;
@@ -373,6 +463,11 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
                                   machine.engine->all_alike(machine) ? "all" : "others", obstacle));
     }
   }
+  if (detail == Detail::times_only && wanted == ResultFields::everything) {
+    if (auto done = simulate_steady(result, engine)) {
+      return {std::nullopt, {}, *std::move(done)};
+    }
+  }
   const Stopwatch emit_watch;
   Schedule schedule = [&] {
     try {
@@ -397,8 +492,12 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail, const RunEngine& engine) {
   const Stopwatch watch;
-  Simulation done = simulate(algorithm, problem, machine, detail, engine, make_schedule,
-                             ResultFields::everything);
+  Simulation done = simulate(
+      algorithm, problem, machine, detail, engine,
+      [](const Algorithm& made, const Problem& for_problem, Detail with) {
+        return make_schedule(made, for_problem, with);
+      },
+      ResultFields::everything);
   RunResult& result = done.result;
   result.other_wall_s = std::max(
       0.0, watch.seconds() - result.emit_wall_s - result.load_wall_s - result.simulate_wall_s);
@@ -432,8 +531,13 @@ RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, con
 
 std::string fingerprint_of(const Simulation& done) {
   const RunResult& result = done.result;
-  return done.schedule ? fingerprint(*done.schedule, detail_of(result.machine))
-                       : fingerprint_of_rank(*result.algorithm, result.problem);
+  if (done.schedule) {
+    return fingerprint(*done.schedule, detail_of(result.machine));
+  }
+  const Detail detail = detail_of(result.machine);
+  return result.symmetry
+             ? fingerprint_of_rank(*result.algorithm, result.problem)
+             : fingerprint(make_schedule(*result.algorithm, result.problem, detail), detail);
 }
 
 std::string fingerprint_like(const std::string& known, const Case& what) {

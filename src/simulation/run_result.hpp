@@ -57,6 +57,7 @@ struct RunResult {
   std::uint64_t bytes_reduced = 0;
   double calculations_s = 0;  // of an application
   std::uint32_t rounds = 0;
+  std::uint32_t rounds_simulated = 0;  // fewer if rounds repeat; see sim/steady_rounds.hpp
   std::uint32_t blocks = 1;
   std::uint64_t smallest_block_bytes = 0;
   std::uint64_t largest_block_bytes = 0;

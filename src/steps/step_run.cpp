@@ -78,7 +78,7 @@ std::optional<PlacedRun> simulate_replicas(const StepDescription& step, CallPart
     set_slow_computing();
     SymmetricSchedule wanted{step.ranks, Symmetry::rotation, distances(made.part), {}, false};
     wanted.has_switches = made.part.schedule.switches() > 0;
-    wanted.part = [&](const RankClasses& classes) {
+    wanted.part = [&](const RankClasses& classes, std::uint32_t) {
       if (classes.count() != places->simulated) {
         places->simulated = classes.count();
         made = replica_schedule(step, *places, parts);

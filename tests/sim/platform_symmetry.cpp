@@ -69,7 +69,9 @@ std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Pro
   }
   return SymmetricSchedule{
       problem.ranks, *symmetry.symmetry, distances(*one),
-      [&](const RankClasses& classes) { return emit_part(algorithm, problem, {classes}); }};
+      [&](const RankClasses& classes, std::uint32_t most_rounds) {
+        return emit_part(algorithm, problem, {classes}, most_rounds);
+      }};
 }
 
 // Returns a description of the first operation of `whole` whose times differ from those of the

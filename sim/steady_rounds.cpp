@@ -1,0 +1,140 @@
+#include "sim/steady_rounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "sim/engine.hpp"
+
+namespace tutti { inline namespace sim {
+
+namespace {
+
+// Two times are equal if they differ by at most this share of the later one: the rounding errors of
+// the events of one round.
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+
+class Stretch {
+ public:
+  Stretch(const Schedule& schedule, const RepeatedRounds& rounds, const Timeline& timeline)
+      : schedule_(schedule), rounds_(rounds), timeline_(timeline) {}
+
+  [[nodiscard]] std::optional<SteadyRounds> steady() const {
+    // The last rounds may be disturbed by ranks that are done with theirs, so that the rounds which
+    // repeat can end before the last one.
+    std::uint32_t last = rounds_.kept - 1;
+    while (last > 0) {
+      const double period_s = gap_s(last);
+      std::uint32_t first = last;
+      while (first > 0 && repeats(first, period_s)) {
+        --first;
+      }
+      if (first < last) {
+        const double mean_s = (start_s(last, 0) - start_s(first, 0)) / (last - first);
+        if (holds_from(first + 1, last, mean_s)) {
+          return SteadyRounds{first, last, mean_s};
+        }
+        last = first;
+      } else {
+        --last;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] double start_s(std::uint32_t round, OpId i) const {
+    return timeline_.start_s[rounds_.begin_of(round) + i];
+  }
+  [[nodiscard]] double gap_s(std::uint32_t round) const {
+    return start_s(round, 0) - start_s(round - 1, 0);
+  }
+
+  // True if all operations of the round start and end `period_s` after those of the round before.
+  [[nodiscard]] bool repeats(std::uint32_t round, double period_s) const {
+    const auto shifted = [&](const std::vector<double>& times) {
+      const OpId begin = rounds_.begin_of(round);
+      for (OpId id = begin; id < begin + rounds_.ops; ++id) {
+        if (!(std::fabs(times[id] - times[id - rounds_.ops] - period_s) <=
+              kRounding * times[id])) {
+          return false;
+        }
+      }
+      return true;
+    };
+    return shifted(timeline_.start_s) && shifted(timeline_.end_s) &&
+           (timeline_.arrival_s.empty() || shifted(timeline_.arrival_s));
+  }
+
+  // The conditions 1 to 4 of the header.
+  [[nodiscard]] bool holds_from(std::uint32_t a, std::uint32_t b, double period_s) const {
+    const std::span start_s(timeline_.start_s);
+    const std::span end_s(timeline_.end_s);
+    const OpId before = rounds_.begin_of(a - 1);
+    const OpId last = rounds_.begin_of(b);
+    const OpId after = rounds_.begin_of(b + 1);
+    double until_s = std::ranges::min(end_s.subspan(rounds_.begin_of(rounds_.kept - 1), rounds_.ops));
+    if (after < schedule_.size()) {
+      until_s = std::min(until_s, std::ranges::min(start_s.subspan(after)));
+    }
+    const double at_s =
+        std::min(until_s - period_s, std::ranges::min(start_s.subspan(last, rounds_.ops)));
+    double from_s = std::ranges::max(end_s.subspan(before, rounds_.ops)) - period_s;
+    if (before > 0) {
+      from_s = std::max(from_s, std::ranges::max(end_s.first(before)));
+    }
+    if (!(instant_end_s(std::max(from_s, 0.0)) < at_s)) {
+      return false;
+    }
+    const double slack_s = kRounding * at_s;
+    for (OpId id = before; id < last; ++id) {
+      if (start_s[id] < from_s - slack_s && end_s[id] > at_s + slack_s) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const Schedule& schedule_;
+  const RepeatedRounds& rounds_;
+  const Timeline& timeline_;
+};
+
+}  // namespace
+
+bool add_left_out_rounds(const Schedule& schedule, Timeline& timeline) {
+  std::vector<SteadyRounds> steady;
+  for (const RepeatedRounds& rounds : schedule.repeated()) {
+    const auto found = Stretch(schedule, rounds, timeline).steady();
+    if (!found) {
+      return false;
+    }
+    steady.push_back(*found);
+  }
+  timeline.total_s += left_out_s(schedule, steady);
+  timeline.steady = std::move(steady);
+  return true;
+}
+
+double left_out_s(const Schedule& schedule, const std::vector<SteadyRounds>& steady) {
+  double sum_s = 0;
+  for (std::size_t i = 0; i < steady.size(); ++i) {
+    sum_s += steady[i].period_s * schedule.repeated()[i].left_out;
+  }
+  return sum_s;
+}
+
+void RoundCuts::advance(const Schedule& tried) {
+  constexpr std::uint32_t kGrowth = 8;
+  const std::uint32_t next = std::max(kGrowth * now_, now_ == kFirst ? 2 * reach_ + kFirst : 0);
+  // A stretch that would be kept whole makes the try as long as the run of the whole.
+  const bool worth = std::ranges::any_of(tried.repeated(), [&](const RepeatedRounds& stretch) {
+    return next < (stretch.kept + std::uint64_t{stretch.left_out}) / 4;
+  });
+  now_ = worth ? next : kAllRounds;
+}
+
+}}  // namespace tutti::sim

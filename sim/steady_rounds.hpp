@@ -1,0 +1,63 @@
+// Finds out whether the rounds of a cut schedule (schedules/repeated_rounds.hpp) repeat in time, so
+// that the time of the rounds that were left out follows from those that were run.
+//
+// Consider a stretch of alike rounds of which `kept` were run. Let rounds a-1 to b be such that
+// each of their operations starts and ends one period after the same operation of the round
+// before. Let t be a time such that
+//
+// 1. up to t + period, no operation after round b has started, and no rank has finished its last
+//    kept round, so that the run of the whole schedule is the same until then;
+// 2. no operation of round b starts before t;
+// 3. some time w before t, all operations before round a-1 had ended, and one period later all
+//    before round a had;
+// 4. each operation that is under way at t has started after w.
+//
+// Between w and t, the same operations were then under way as between w + period and t + period,
+// but for the number of the round. Rates depend only on what is under way, so what is left of each
+// operation at t is also left, one round later, at t + period: the state repeats. What follows
+// depends on the state alone, until a rank finishes its last round. The whole run is therefore the
+// cut run, with as many periods inserted at t as rounds were left out, and its last rounds are
+// those of the cut run.
+//
+// This holds only if nothing but the state decides what happens next: not if the platform changes
+// in time, if ranks are late, or if times vary.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "schedules/schedule.hpp"
+#include "sim/timeline.hpp"
+
+namespace tutti { inline namespace sim {
+
+// Finds the steady rounds of each stretch of schedule.repeated(), and adds the rounds that were left
+// out to timeline.total_s. `timeline` is the run of the cut schedule. Returns false, and changes
+// nothing, if the rounds of any stretch do not repeat.
+[[nodiscard]] bool add_left_out_rounds(const Schedule& schedule, Timeline& timeline);
+
+// Returns how much longer the whole schedule takes than the cut one, in seconds.
+[[nodiscard]] double left_out_s(const Schedule& schedule, const std::vector<SteadyRounds>& steady);
+
+// The numbers of rounds with which a schedule is tried, one after the other. Each try takes at most
+// a small share of the time of the whole.
+class RoundCuts {
+ public:
+  // `reach`: number of rounds until a delay at one rank has reached all others. Without it, there is
+  // only one try, with all rounds.
+  explicit RoundCuts(std::optional<std::uint32_t> reach)
+      : reach_(reach.value_or(0)), now_(reach ? kFirst : kAllRounds) {}
+
+  [[nodiscard]] std::uint32_t now() const { return now_; }
+  // Takes the next number, kAllRounds at the end. `tried` is the schedule with the current one.
+  void advance(const Schedule& tried);
+
+ private:
+  static constexpr std::uint32_t kFirst = 16;
+
+  std::uint32_t reach_;
+  std::uint32_t now_;
+};
+
+}}  // namespace tutti::sim
