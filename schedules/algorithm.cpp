@@ -146,7 +146,7 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem, Detai
   if (algorithm.in_network()) {
     builder.add_switches(algorithm.switches(problem));
   }
-  builder.cut_to(most_rounds);
+  builder.cut_to(algorithm.has_alike_rounds ? most_rounds : kAllRounds);
   algorithm.emit(problem, builder);
   return builder.finish();
 }

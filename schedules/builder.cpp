@@ -165,6 +165,18 @@ AlikeRounds ScheduleBuilder::alike(std::uint32_t count, bool equal_sizes) {
   return {*this, open_.kept};
 }
 
+std::uint32_t ScheduleBuilder::equal_segments(std::uint32_t count) const {
+  std::uint32_t equal = count;
+  for (std::uint32_t part = 0; part < blocks(); part += count) {
+    std::uint32_t same = 1;
+    while (same < equal && layout_.size_bytes(part + same) == layout_.size_bytes(part)) {
+      ++same;
+    }
+    equal = std::min(equal, same);
+  }
+  return equal;
+}
+
 void ScheduleBuilder::close_round() {
   const OpId ops = size() - closed_until_;
   if (open_.left_out > 0) {

@@ -117,6 +117,19 @@ class ScheduleBuilder {
   // stretches must not be nested. `equal_sizes`: false if sizes differ between rounds, which
   // prevents a cut.
   [[nodiscard]] AlikeRounds alike(std::uint32_t count, bool equal_sizes);
+  // Calls emit(segment) for each of `count` segments, of which each part of the vector has one:
+  // part i has the blocks i * count to (i + 1) * count - 1. The first segments, as far as all have
+  // the sizes of segment 0, are alike.
+  template <typename Emit>
+  void each_segment(std::uint32_t count, Emit&& emit) {
+    const std::uint32_t equal = equal_segments(count);
+    for (const std::uint32_t segment : alike(equal, true)) {
+      emit(segment);
+    }
+    for (std::uint32_t segment = equal; segment < count; ++segment) {
+      emit(segment);
+    }
+  }
   // Reserves memory for `ops` operations and `dependencies` dependencies, counted over all ranks.
   // Without this call, the arrays grow by doubling. Throws ScheduleTooLarge if the ids would need
   // more than 32 bits, or the arrays more than the machine's memory.
@@ -179,6 +192,7 @@ class ScheduleBuilder {
  private:
   friend struct AlikeRounds::Iterator;
   void close_round();
+  [[nodiscard]] std::uint32_t equal_segments(std::uint32_t count) const;
 
   OpId append(OpKind kind, Label label, Rank src, Rank dst, const Move& move, Operand from_is,
               std::span<const OpId> after);

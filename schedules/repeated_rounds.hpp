@@ -20,7 +20,8 @@ struct RepeatedRounds {
   OpId ops = 0;  // of each round
   std::uint32_t kept = 0;
   std::uint32_t left_out = 0;
-  // Dependencies of the last round that was kept, counted as in whole_dependencies() of the builder.
+  // Dependencies of the last round that was kept, counted as in whole_dependencies() of the
+  // builder.
   std::uint64_t dependencies = 0;
 
   // Id of the first operation of a round, or of the operation after the stretch if round == kept.

@@ -25,7 +25,7 @@ class Stretch {
   [[nodiscard]] std::optional<SteadyRounds> steady() const {
     // The last rounds may be disturbed by ranks that are done with theirs, so that the rounds which
     // repeat can end before the last one.
-    std::uint32_t last = rounds_.kept - 1;
+    std::uint32_t last = rounds_.kept - 2;
     while (last > 0) {
       const double period_s = gap_s(last);
       std::uint32_t first = last;
@@ -58,8 +58,7 @@ class Stretch {
     const auto shifted = [&](const std::vector<double>& times) {
       const OpId begin = rounds_.begin_of(round);
       for (OpId id = begin; id < begin + rounds_.ops; ++id) {
-        if (!(std::fabs(times[id] - times[id - rounds_.ops] - period_s) <=
-              kRounding * times[id])) {
+        if (!(std::fabs(times[id] - times[id - rounds_.ops] - period_s) <= kRounding * times[id])) {
           return false;
         }
       }
@@ -76,12 +75,8 @@ class Stretch {
     const OpId before = rounds_.begin_of(a - 1);
     const OpId last = rounds_.begin_of(b);
     const OpId after = rounds_.begin_of(b + 1);
-    double until_s = std::ranges::min(end_s.subspan(rounds_.begin_of(rounds_.kept - 1), rounds_.ops));
-    if (after < schedule_.size()) {
-      until_s = std::min(until_s, std::ranges::min(start_s.subspan(after)));
-    }
-    const double at_s =
-        std::min(until_s - period_s, std::ranges::min(start_s.subspan(last, rounds_.ops)));
+    const double at_s = std::min(std::ranges::min(start_s.subspan(after)) - period_s,
+                                 std::ranges::min(start_s.subspan(last, rounds_.ops)));
     double from_s = std::ranges::max(end_s.subspan(before, rounds_.ops)) - period_s;
     if (before > 0) {
       from_s = std::max(from_s, std::ranges::max(end_s.first(before)));
@@ -130,11 +125,13 @@ double left_out_s(const Schedule& schedule, const std::vector<SteadyRounds>& ste
 void RoundCuts::advance(const Schedule& tried) {
   constexpr std::uint32_t kGrowth = 8;
   const std::uint32_t next = std::max(kGrowth * now_, now_ == kFirst ? 2 * reach_ + kFirst : 0);
-  // A stretch that would be kept whole makes the try as long as the run of the whole.
-  const bool worth = std::ranges::any_of(tried.repeated(), [&](const RepeatedRounds& stretch) {
-    return next < (stretch.kept + std::uint64_t{stretch.left_out}) / 4;
+  now_ = pays(tried, next) ? next : kAllRounds;
+}
+
+bool RoundCuts::pays(const Schedule& cut, std::uint32_t rounds) const {
+  return std::ranges::any_of(cut.repeated(), [&](const RepeatedRounds& stretch) {
+    return rounds < most_share_ * (static_cast<double>(stretch.kept) + stretch.left_out);
   });
-  now_ = worth ? next : kAllRounds;
 }
 
 }}  // namespace tutti::sim

@@ -5,8 +5,9 @@
 // each of their operations starts and ends one period after the same operation of the round
 // before. Let t be a time such that
 //
-// 1. up to t + period, no operation after round b has started, and no rank has finished its last
-//    kept round, so that the run of the whole schedule is the same until then;
+// 1. round b is not the last kept round, and up to t + period, no operation after it has started.
+//    The run of the whole schedule is then the same until that time: an operation that was left out
+//    waits for at least what its image in round b + 1 waits for;
 // 2. no operation of round b starts before t;
 // 3. some time w before t, all operations before round a-1 had ended, and one period later all
 //    before round a had;
@@ -32,32 +33,33 @@
 
 namespace tutti { inline namespace sim {
 
-// Finds the steady rounds of each stretch of schedule.repeated(), and adds the rounds that were left
-// out to timeline.total_s. `timeline` is the run of the cut schedule. Returns false, and changes
-// nothing, if the rounds of any stretch do not repeat.
+// Finds the steady rounds of each stretch of schedule.repeated(), and adds the rounds that were
+// left out to timeline.total_s. `timeline` is the run of the cut schedule. Returns false, and
+// changes nothing, if the rounds of any stretch do not repeat.
 [[nodiscard]] bool add_left_out_rounds(const Schedule& schedule, Timeline& timeline);
 
 // Returns how much longer the whole schedule takes than the cut one, in seconds.
 [[nodiscard]] double left_out_s(const Schedule& schedule, const std::vector<SteadyRounds>& steady);
 
-// The numbers of rounds with which a schedule is tried, one after the other. Each try takes at most
-// a small share of the time of the whole.
+// The numbers of rounds with which a schedule is tried, one after the other, and finally
+// kAllRounds. Tries that fail cost time, so the number stays a small share of all rounds.
 class RoundCuts {
  public:
-  // `reach`: number of rounds until a delay at one rank has reached all others. Without it, there is
-  // only one try, with all rounds.
-  explicit RoundCuts(std::optional<std::uint32_t> reach)
-      : reach_(reach.value_or(0)), now_(reach ? kFirst : kAllRounds) {}
+  // `reach`: number of rounds until a delay at one rank has reached all others. `most_share`: the
+  // largest share of the rounds of a stretch that is tried.
+  RoundCuts(std::uint32_t reach, double most_share) : reach_(reach), most_share_(most_share) {}
 
   [[nodiscard]] std::uint32_t now() const { return now_; }
-  // Takes the next number, kAllRounds at the end. `tried` is the schedule with the current one.
   void advance(const Schedule& tried);
+  // True if trying this number of rounds of the schedule is worth it.
+  [[nodiscard]] bool pays(const Schedule& cut, std::uint32_t rounds) const;
 
  private:
   static constexpr std::uint32_t kFirst = 16;
 
   std::uint32_t reach_;
-  std::uint32_t now_;
+  double most_share_;
+  std::uint32_t now_ = kFirst;
 };
 
 }}  // namespace tutti::sim

@@ -6,9 +6,9 @@
 
 namespace tutti { inline namespace sim {
 
-// Rounds of a stretch of a cut schedule (schedules/repeated_rounds.hpp): each operation of the rounds
-// first + 1 to last starts and ends one period after that of the round before. The rounds that were
-// left out would do the same.
+// Rounds of a stretch of a cut schedule (schedules/repeated_rounds.hpp): each operation of the
+// rounds first + 1 to last starts and ends one period after that of the round before. The rounds
+// that were left out would do the same.
 struct SteadyRounds {
   std::uint32_t first = 0;
   std::uint32_t last = 0;

@@ -49,7 +49,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   // In odd rounds, even ranks exchange with the rank below them and odd ranks with the rank above
   // them; in even rounds, it is the other way round. Each pair of blocks keeps its direction.
-  for (std::uint32_t round = 1; round < pairs; ++round) {
+  const auto exchange = [&](std::uint32_t round) {
     rounds.next();
     const std::uint32_t ahead = round / 2;
     for (Rank rank = 0; rank < p; ++rank) {
@@ -60,6 +60,13 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       const Rank partner = up ? (rank + 1 == p ? 0 : rank + 1) : (rank == 0 ? p - 1 : rank - 1);
       rounds.comm(rank, partner, {{2 * sent, 2}, kWork, kWork});
     }
+  };
+  for (const std::uint32_t both : rounds.alike((pairs - 1) / 2)) {
+    exchange(2 * both + 1);
+    exchange(2 * both + 2);
+  }
+  if (pairs % 2 == 0) {
+    exchange(pairs - 1);
   }
 }
 
@@ -79,6 +86,7 @@ extern const Algorithm neighbor_exchange{
     .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,
+    .has_alike_rounds = true,
     .one_shape = always,
 };
 

@@ -23,6 +23,7 @@ extern constinit const Algorithm bucket = AsIn<allgather::bucket>::algorithm({
     .options = bit(Option::channels) | bit(Option::dims) | bit(Option::block_sizes),
     .own_numbers = {&kOneChannel, 1},
     .limits = kBucketLimits,
+    .has_alike_rounds = true,
 });
 
 }  // namespace allgatherv

@@ -20,6 +20,7 @@ extern constinit const Algorithm multi_ring = AsIn<allgather::multi_ring>::algor
     .cost = "C (p-1) alpha + (p-1)/p n beta for equal blocks, with C channels",
     .options = bit(Option::channels) | bit(Option::block_sizes),
     .own_numbers = {&kTwoChannels, 1},
+    .has_alike_rounds = true,
 });
 
 }  // namespace allgatherv

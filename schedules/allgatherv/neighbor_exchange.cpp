@@ -30,6 +30,7 @@ extern constinit const Algorithm neighbor_exchange = Model::algorithm({
     .cost = "p/2 alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),
     .limits = kLimits,
+    .has_alike_rounds = true,
 });
 
 }  // namespace allgatherv

@@ -37,7 +37,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   builder.reserve(3 * messages, 5 * messages + messages / 2);
   std::vector<OpId> done(p, kNoOp);  // last receive or reduction of each rank
   std::vector<OpId> sent(p, kNoOp);  // last message of each rank to its parent
-  for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
+  builder.each_segment(builder.blocks(), [&](std::uint32_t segment) {
     const BlockSet block{segment, 1};
     for (const RootedTree::Edge& edge : upwards) {
       const std::uint32_t level = tree.levels - 1 - edge.level;
@@ -53,7 +53,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
           builder.comm({tree.levels + edge.level, segment}, edge.parent, edge.child,
                        {block, kWork, kWork}, std::array{done[edge.parent], sent[edge.child]});
     }
-  }
+  });
 }
 
 }  // namespace
@@ -75,6 +75,7 @@ extern const Algorithm tree{
     .layout = segment_layout,
     .exact_s = exact_s,
     .emit = emit,
+    .has_alike_rounds = true,
 };
 
 }}}  // namespace tutti::schedules::allreduce

@@ -65,28 +65,29 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     Edges& edges = below[tree.edges[at].parent];
     edges = {edges.end == 0 ? at : edges.first, at + 1};
   }
-  const OpId first = builder.size();
+  const auto messages_of_segment = static_cast<OpId>(tree.edges.size());
   std::vector<OpId> arrival(problem.ranks, kNoOp);
   std::vector<OpId> after;
-  const auto add_sends = [&](Rank rank, std::uint32_t segment) {
+  const auto add_sends = [&](Rank rank, OpId first_of_segment) {
     for (OpId edge = below[rank].first; edge < below[rank].end; ++edge) {
-      after.push_back(first + segment * static_cast<OpId>(tree.edges.size()) + edge);
+      after.push_back(first_of_segment + edge);
     }
   };
-  for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
+  builder.each_segment(builder.blocks(), [&](std::uint32_t segment) {
+    const OpId first = builder.size();
     for (const RootedTree::Edge& edge : tree.edges) {
       after.assign(1, arrival[edge.parent]);
       if (as_open_mpi && segment >= 1) {
-        add_sends(edge.parent, segment - 1);
+        add_sends(edge.parent, first - messages_of_segment);
       }
       if (as_open_mpi && segment >= 2) {
-        add_sends(edge.child, segment - 2);
+        add_sends(edge.child, first - 2 * messages_of_segment);
       }
       arrival[edge.child] = builder.comm({edge.level, segment}, edge.parent, edge.child,
                                          {{segment, 1}, kWork, kWork}, after);
     }
     arrival[problem.root] = kNoOp;
-  }
+  });
 }
 
 }  // namespace
@@ -106,6 +107,7 @@ extern const Algorithm pipeline{
     .layout = segment_layout,
     .exact_s = exact_s,
     .emit = emit,
+    .has_alike_rounds = true,
 };
 
 }}}  // namespace tutti::schedules::bcast

@@ -125,42 +125,65 @@ auto ring_of_step(const Rings& rings, std::uint32_t step) {
   return std::pair{ring, step};
 }
 
-}  // namespace
-
-void Bucket::reduce_scatter(std::vector<Rounds>& rounds) const {
-  for (std::uint32_t step = 0; step < steps_; ++step) {
-    for (std::uint32_t channel = 0; channel < channels_; ++channel) {
-      const auto [ring, own_step] = ring_of_step(rings_[channel], step);
-      Rounds& own = rounds[channel];
-      own.next(channel);
-      for (Rank rank = 0; rank < ranks_; ++rank) {
-        const Rank to = next(*ring, rank);  // old clang cannot capture structured bindings
-        with_blocks(channel, *ring, rank, own_step + 1,
-                    [&](const auto& blocks) { send(own, rank, to, blocks, kScratch); });
-      }
-      for (Rank rank = 0; rank < ranks_; ++rank) {
-        with_blocks(channel, *ring, rank, own_step + 2,
-                    [&](const auto& blocks) { add(own, rank, blocks); });
+// Calls emit(step, channel) for all channels of each step, in order. Steps are alike as long as no
+// channel goes on to another ring; steps_in_ring(step, channel) returns how many steps from this
+// one on the channel has in its ring.
+template <typename StepsInRing, typename Emit>
+void each_step(std::vector<Rounds>& rounds, std::uint32_t steps, StepsInRing&& steps_in_ring,
+               Emit&& emit) {
+  const auto channels = static_cast<std::uint32_t>(rounds.size());
+  for (std::uint32_t first = 0; first < steps;) {
+    std::uint32_t count = steps - first;
+    for (std::uint32_t channel = 0; channel < channels; ++channel) {
+      count = std::min(count, steps_in_ring(first, channel));
+    }
+    for (const std::uint32_t step : rounds.front().alike(count)) {
+      for (std::uint32_t channel = 0; channel < channels; ++channel) {
+        rounds[channel].next(channel);
+        emit(first + step, channel);
       }
     }
+    first += count;
   }
 }
 
-void Bucket::allgather(std::vector<Rounds>& rounds) const {
-  for (std::uint32_t step = 0; step < steps_; ++step) {
-    for (std::uint32_t channel = 0; channel < channels_; ++channel) {
-      // The rings run in reverse order, but each begins with its first step.
-      const auto [ring, left] = ring_of_step(rings_[channel], steps_ - 1 - step);
-      const std::uint32_t own_step = ring->axis.size - 2 - left;
-      Rounds& own = rounds[channel];
-      own.next(channel);
-      for (Rank rank = 0; rank < ranks_; ++rank) {
-        const Rank to = next(*ring, rank);
-        with_blocks(channel, *ring, rank, own_step,
-                    [&](const auto& blocks) { send(own, rank, to, blocks, kWork); });
-      }
+}  // namespace
+
+void Bucket::reduce_scatter(std::vector<Rounds>& rounds) const {
+  const auto steps_in_ring = [&](std::uint32_t step, std::uint32_t channel) {
+    const auto [ring, own_step] = ring_of_step(rings_[channel], step);
+    return ring->axis.size - 1 - own_step;
+  };
+  each_step(rounds, steps_, steps_in_ring, [&](std::uint32_t step, std::uint32_t channel) {
+    const auto [ring, own_step] = ring_of_step(rings_[channel], step);
+    Rounds& own = rounds[channel];
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      const Rank to = next(*ring, rank);  // old clang cannot capture structured bindings
+      with_blocks(channel, *ring, rank, own_step + 1,
+                  [&](const auto& blocks) { send(own, rank, to, blocks, kScratch); });
     }
-  }
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      with_blocks(channel, *ring, rank, own_step + 2,
+                  [&](const auto& blocks) { add(own, rank, blocks); });
+    }
+  });
+}
+
+void Bucket::allgather(std::vector<Rounds>& rounds) const {
+  // The rings run in reverse order, but each begins with its first step.
+  const auto steps_in_ring = [&](std::uint32_t step, std::uint32_t channel) {
+    return ring_of_step(rings_[channel], steps_ - 1 - step).second + 1;
+  };
+  each_step(rounds, steps_, steps_in_ring, [&](std::uint32_t step, std::uint32_t channel) {
+    const auto [ring, left] = ring_of_step(rings_[channel], steps_ - 1 - step);
+    const std::uint32_t own_step = ring->axis.size - 2 - left;
+    Rounds& own = rounds[channel];
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      const Rank to = next(*ring, rank);
+      with_blocks(channel, *ring, rank, own_step,
+                  [&](const auto& blocks) { send(own, rank, to, blocks, kWork); });
+    }
+  });
 }
 
 }}  // namespace tutti::schedules

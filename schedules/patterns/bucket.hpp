@@ -102,6 +102,7 @@ struct BucketOf {
     own.layout = bucket_layout;
     own.exact_s = exact_s;
     own.emit = emit;
+    own.has_alike_rounds = true;
     own.one_shape = always;
     return own;
   }

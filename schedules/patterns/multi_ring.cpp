@@ -19,7 +19,7 @@ MultiRing::MultiRing(const Problem& problem) : p_(problem.ranks) {
 }
 
 void MultiRing::reduce_scatter(std::vector<Rounds>& rounds) const {
-  for (std::uint32_t step = 0; step + 1 < p_; ++step) {
+  for (const std::uint32_t step : rounds.front().alike(p_ - 1)) {
     for (std::uint32_t channel = 0; channel < strides_.size(); ++channel) {
       Rounds& own = rounds[channel];
       own.next(channel);
@@ -37,7 +37,7 @@ void MultiRing::reduce_scatter(std::vector<Rounds>& rounds) const {
 }
 
 void MultiRing::allgather(std::vector<Rounds>& rounds) const {
-  for (std::uint32_t step = 0; step + 1 < p_; ++step) {
+  for (const std::uint32_t step : rounds.front().alike(p_ - 1)) {
     for (std::uint32_t channel = 0; channel < strides_.size(); ++channel) {
       Rounds& own = rounds[channel];
       own.next(channel);

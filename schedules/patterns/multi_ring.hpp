@@ -66,6 +66,7 @@ struct MultiRingOf {
     own.own_numbers = {&kTwoChannels, 1};
     own.layout = multi_ring_layout;
     own.emit = emit;
+    own.has_alike_rounds = true;
     own.one_shape = always;
     return own;
   }

@@ -37,7 +37,7 @@ SegmentedReduction::SegmentedReduction(const UpwardTree& tree, ScheduleBuilder& 
   for (const RootedTree::Edge& edge : tree.edges) {
     ++ranks[edge.parent].children;
   }
-  for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
+  builder.each_segment(builder.blocks(), [&](std::uint32_t segment) {
     for (Progress& rank : ranks) {
       rank.combined = 0;
     }
@@ -63,7 +63,7 @@ SegmentedReduction::SegmentedReduction(const UpwardTree& tree, ScheduleBuilder& 
       ++parent.combined;
       child.sent_before = std::exchange(child.sent, arrival);
     }
-  }
+  });
 }
 
 }}  // namespace tutti::schedules

@@ -86,6 +86,7 @@ extern const Algorithm pipeline{
     .layout = segment_layout,
     .exact_s = exact_s,
     .emit = emit,
+    .has_alike_rounds = true,
 };
 
 }}}  // namespace tutti::schedules::reduce

@@ -23,6 +23,7 @@ extern constinit const Algorithm bucket = AsIn<reduce_scatter::bucket>::algorith
     .options = bit(Option::channels) | bit(Option::dims),
     .own_numbers = {&kOneChannel, 1},
     .limits = kBucketLimits,
+    .has_alike_rounds = true,
 });
 
 }  // namespace reduce_scatter_block

@@ -20,6 +20,7 @@ extern constinit const Algorithm multi_ring = AsIn<reduce_scatter::multi_ring>::
     .cost = "",
     .options = bit(Option::channels),
     .own_numbers = {&kTwoChannels, 1},
+    .has_alike_rounds = true,
 });
 
 }  // namespace reduce_scatter_block

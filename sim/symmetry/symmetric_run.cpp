@@ -15,9 +15,11 @@ std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Net
   if (!classes) {
     return std::nullopt;
   }
-  RoundCuts cuts(schedule.leaves_out_rounds ? std::optional(classes->ranks.count()) : std::nullopt);
+  // Ranks that are equivalent depend on each other, so that their rounds nearly always repeat.
+  RoundCuts cuts(classes->ranks.count(), 0.25);
+  bool all_rounds = !schedule.leaves_out_rounds;
   while (true) {
-    RankPart part = schedule.part(classes->ranks, cuts.now());
+    RankPart part = schedule.part(classes->ranks, all_rounds ? kAllRounds : cuts.now());
     QuotientNetwork quotient(network, {flow_setup.host_of_rank, switch_of_rank}, *classes, part);
     FlowSetup of_classes = flow_setup;
     of_classes.host_of_rank = quotient.host_of_rank();
@@ -28,6 +30,7 @@ std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Net
     }
     if (!add_left_out_rounds(part.schedule, timeline)) {
       cuts.advance(part.schedule);
+      all_rounds = cuts.now() == kAllRounds;
       continue;
     }
     AloneTimes alone = alone_times(

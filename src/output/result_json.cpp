@@ -176,11 +176,11 @@ constexpr auto kScalars = fields<Result>({
      "Of an application: the time of all calculations together. Times named reduction_s are then "
      "those of calculations."},
     {"ops", member<&Result::ops>},
+    {"ops_simulated", member<&Result::ops_simulated>, added_later,
+     "Number of operations in the rounds that were simulated, of all ranks. Fewer than `ops` if "
+     "rounds were left out because they repeat those before them, in the same time."},
     {"dependencies", member<&Result::dependencies>},
     {"rounds", member<&Result::rounds>},
-    {"rounds_simulated", member<&Result::rounds_simulated>, added_later,
-     "Number of rounds that were simulated. Fewer than `rounds` if rounds repeat: the time of each "
-     "round that was left out is that of the one before."},
     {"blocks", member<&Result::blocks>, at_least(1),
      "Number of blocks of the schedule, as 'tutti show' numbers them."},
     {"smallest_block_bytes", member<&Result::smallest_block_bytes>,

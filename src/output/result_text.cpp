@@ -443,13 +443,14 @@ void print_machine(const RunResult& result, const std::string& platform,
   if (!symmetry.empty()) {
     print_result_field(out, "symmetry", symmetry);
   }
-  if (result.rounds_simulated < result.rounds) {
+  if (result.ops_simulated < result.ops) {
     print_result_field(
-        out, "rounds",
-        fmt::format("{} of {} were simulated; the others repeat those before them, in the same "
-                    "time; {} simulates every round",
-                    human_count(result.rounds_simulated), human_count(result.rounds),
-                    flag_of("all_rounds")));
+        out, "repetition",
+        fmt::format(
+            "the rounds that repeat exactly were simulated only at the beginning and at the "
+            "end ({} of {}); {} simulates every round",
+            human_count(result.ops_simulated), counted(result.ops, "operation"),
+            flag_of("all_rounds")));
   }
   print_result_field(
       out, "ports",

@@ -379,8 +379,8 @@ class TiedChains {
   std::vector<double> until_start_;
 };
 
-// Leads a chain, as it goes back in time, through the rounds that a cut schedule lacks: whenever the
-// chain leaves the last steady round, it enters that round again, one period later.
+// Leads a chain, as it goes back in time, through the rounds that a cut schedule lacks: whenever
+// the chain leaves the last steady round, it enters that round again, one period later.
 class LeftOutRounds {
  public:
   LeftOutRounds(const Schedule& schedule, const Timeline& timeline)

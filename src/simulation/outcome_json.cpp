@@ -73,7 +73,7 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
     result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
     result.classes = figures.value("classes", 1U);
   }
-  result.rounds_simulated = figures.value("rounds_simulated", result.rounds);
+  result.ops_simulated = figures.value("ops_simulated", result.ops);
   result.smallest_block_bytes = figures.value("smallest_part_bytes", result.smallest_owned_bytes);
   result.largest_block_bytes = figures.value("largest_part_bytes", result.largest_owned_bytes);
   if (figures.contains("bound_s")) {
@@ -113,8 +113,8 @@ Json figures_json(const RunResult& result) {
     figures.add("symmetry", static_cast<int>(*result.symmetry));
     figures.add("classes", result.classes);
   }
-  if (result.rounds_simulated != result.rounds) {
-    figures.add("rounds_simulated", result.rounds_simulated);
+  if (result.ops_simulated != result.ops) {
+    figures.add("ops_simulated", result.ops_simulated);
   }
   if (result.smallest_block_bytes != result.smallest_owned_bytes) {
     figures.add("smallest_part_bytes", result.smallest_block_bytes);

@@ -51,13 +51,15 @@ struct RunResult {
   std::string unproved;
   std::string schedule;  // fingerprint of the schedule, if requested
   std::uint64_t ops = 0;
+  // Fewer than `ops` if rounds that repeat were left out (sim/steady_rounds.hpp). An operation that
+  // represents those of a class of ranks counts as all of them.
+  std::uint64_t ops_simulated = 0;
   std::uint64_t dependencies = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_reduced = 0;
   double calculations_s = 0;  // of an application
   std::uint32_t rounds = 0;
-  std::uint32_t rounds_simulated = 0;  // fewer if rounds repeat; see sim/steady_rounds.hpp
   std::uint32_t blocks = 1;
   std::uint64_t smallest_block_bytes = 0;
   std::uint64_t largest_block_bytes = 0;

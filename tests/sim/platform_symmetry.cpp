@@ -67,11 +67,10 @@ std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Pro
   if (!one) {
     return std::nullopt;
   }
-  return SymmetricSchedule{
-      problem.ranks, *symmetry.symmetry, distances(*one),
-      [&](const RankClasses& classes, std::uint32_t most_rounds) {
-        return emit_part(algorithm, problem, {classes}, most_rounds);
-      }};
+  return SymmetricSchedule{problem.ranks, *symmetry.symmetry, distances(*one),
+                           [&](const RankClasses& classes, std::uint32_t most_rounds) {
+                             return emit_part(algorithm, problem, {classes}, most_rounds);
+                           }};
 }
 
 // Returns a description of the first operation of `whole` whose times differ from those of the

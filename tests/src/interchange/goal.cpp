@@ -107,8 +107,7 @@ TEST_CASE("processors and interfaces survive tutti's notation, GOAL, and a chang
   ScheduleParts plain = parts_of(read);
   plain.units.clear();
   const Schedule on_first_units = assemble(std::move(plain));
-  CHECK(fingerprint(read, Detail::times_only) !=
-        fingerprint(on_first_units, Detail::times_only));
+  CHECK(fingerprint(read, Detail::times_only) != fingerprint(on_first_units, Detail::times_only));
 }
 
 TEST_CASE("of two equal labels, the first one counts") {
