@@ -15,7 +15,7 @@
 //
 // Between w and t, the same operations were then under way as between w + period and t + period,
 // but for the number of the round. Rates depend only on what is under way, so what is left of each
-// operation at t is also left, one round later, at t + period: the state repeats. What follows
+// operation at t is also left, one round later, at t + period: the state repeats. All that follows
 // depends on the state alone, until a rank finishes its last round. The whole run is therefore the
 // cut run, with as many periods inserted at t as rounds were left out, and its last rounds are
 // those of the cut run.

@@ -110,6 +110,11 @@ constexpr auto kFigures = fields<RunResult>(
          "for rotation, 1 for exchange. Absent if all ranks were simulated."},
         {"classes", kCount, between(1, kMostU32),
          "Number of classes, which is the number of ranks that were simulated. 1 if absent."},
+        {"ops_simulated",
+         kCount,
+         {},
+         "Number of operations that were simulated, if rounds that repeat were left out. Absent if "
+         "none were."},
         {"smallest_part_bytes",
          kCount,
          {},
