@@ -108,12 +108,12 @@ class ScheduleBuilder {
     TUTTI_INVARIANT(!part_ && count <= kMostRanks);
     switches_ += count;
   }
-  // Emits at most `rounds` rounds of each stretch of rounds that are alike, unless it is hardly
-  // longer.
+  // Emits only the first `rounds` rounds of each stretch of alike rounds that has more than four
+  // times as many.
   void cut_to(std::uint32_t rounds) { most_rounds_ = rounds; }
   // The rounds of a stretch in which each round consists of the same operations, in the same order,
-  // between the same ranks, with the same sizes and with dependencies on the round before. Each
-  // pass of the loop over the result must emit one round; the loop must not be left early, and
+  // between the same ranks, with the same sizes and with the same dependencies on rounds before.
+  // Each pass of the loop over the result must emit one round; the loop must not be left early, and
   // stretches must not be nested. `equal_sizes`: false if sizes differ between rounds, which
   // prevents a cut.
   [[nodiscard]] AlikeRounds alike(std::uint32_t count, bool equal_sizes);

@@ -3,8 +3,8 @@
 //
 // An emitter tells the builder which of its rounds are alike (ScheduleBuilder::alike). A builder
 // that cuts such stretches emits only the first rounds of each. All that comes after the stretch
-// follows the last emitted round as it would follow the last of all. A cut schedule is not one of
-// the collective, but its run tells the time of the whole (sim/steady_rounds.hpp).
+// follows the last emitted round as it would follow the last of all. A cut schedule does not solve
+// the problem, but the time of the whole schedule follows from its run (sim/steady_rounds.hpp).
 #pragma once
 
 #include <cstdint>

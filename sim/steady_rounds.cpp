@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -68,7 +69,7 @@ class Stretch {
            (timeline_.arrival_s.empty() || shifted(timeline_.arrival_s));
   }
 
-  // The conditions 1 to 4 of the header.
+  // The conditions of the header.
   [[nodiscard]] bool holds_from(std::uint32_t a, std::uint32_t b, double period_s) const {
     const std::span start_s(timeline_.start_s);
     const std::span end_s(timeline_.end_s);
@@ -90,8 +91,26 @@ class Stretch {
         return false;
       }
     }
-    return true;
+    return same_instants(at_s, period_s * rounds_.left_out);
   }
+
+  // True if events after `from_s` that are distinct instants stay so when they come `later_s`
+  // later.
+  [[nodiscard]] bool same_instants(double from_s, double later_s) const {
+    if (instant_length_s(timeline_.total_s + later_s) <= instant_length_s(0)) {
+      return true;  // all instants are equally long
+    }
+    std::vector<double> times_s;
+    for (const std::vector<double>* const each : {&timeline_.start_s, &timeline_.end_s}) {
+      std::ranges::copy_if(*each, std::back_inserter(times_s),
+                           [&](double at_s) { return at_s >= from_s; });
+    }
+    std::ranges::sort(times_s);
+    return std::ranges::adjacent_find(times_s, [&](double a, double b) {
+             return b - a > instant_length_s(a) && b - a <= instant_length_s(a + later_s);
+           }) == times_s.end();
+  }
+  static double instant_length_s(double at_s) { return instant_end_s(at_s) - at_s; }
 
   const Schedule& schedule_;
   const RepeatedRounds& rounds_;

@@ -9,19 +9,22 @@
 //    The run of the whole schedule is then the same until that time: an operation that was left out
 //    waits for at least what its image in round b + 1 waits for;
 // 2. no operation of round b starts before t;
-// 3. some time w before t, all operations before round a-1 had ended, and one period later all
-//    before round a had;
-// 4. each operation that is under way at t has started after w.
+// 3. at some time w before t, all operations before round a-1 have ended, and one period later all
+//    before round a;
+// 4. each operation that is under way at t has started after w;
+// 5. no two events after t are so near to each other that the clock of the whole run, which shows
+//    later times, would take them for one instant (instant_end_s).
 //
-// Between w and t, the same operations were then under way as between w + period and t + period,
-// but for the number of the round. Rates depend only on what is under way, so what is left of each
-// operation at t is also left, one round later, at t + period: the state repeats. All that follows
-// depends on the state alone, until a rank finishes its last round. The whole run is therefore the
-// cut run, with as many periods inserted at t as rounds were left out, and its last rounds are
-// those of the cut run.
+// Between w and t, the same operations are then under way as between w + period and t + period,
+// except that the numbers of their rounds are one lower. Rates depend only on the operations under
+// way, so each of them has as much left at t as its image in the next round has at t + period: the
+// state repeats. All that follows depends on the state, until a rank finishes its last round. The
+// whole run is therefore the cut run with one period more for each round that was left out.
 //
-// This holds only if nothing but the state decides what happens next: not if the platform changes
-// in time, if ranks are late, or if times vary.
+// The state must be all that decides: the platform must not change in time, ranks must not be late,
+// and times must not vary. The ends of latencies are not among the events of condition 5. In runs
+// of more than 0.1 s, the whole run may take two of them for one instant, and is then the less
+// exact one.
 #pragma once
 
 #include <cstdint>

@@ -178,7 +178,7 @@ constexpr auto kScalars = fields<Result>({
     {"ops", member<&Result::ops>},
     {"ops_simulated", member<&Result::ops_simulated>, added_later,
      "Number of operations in the rounds that were simulated, of all ranks. Fewer than `ops` if "
-     "rounds were left out because they repeat those before them, in the same time."},
+     "rounds were left out because they repeat those before them and take the same time."},
     {"dependencies", member<&Result::dependencies>},
     {"rounds", member<&Result::rounds>},
     {"blocks", member<&Result::blocks>, at_least(1),

@@ -446,11 +446,10 @@ void print_machine(const RunResult& result, const std::string& platform,
   if (result.ops_simulated < result.ops) {
     print_result_field(
         out, "repetition",
-        fmt::format(
-            "the rounds that repeat exactly were simulated only at the beginning and at the "
-            "end ({} of {}); {} simulates every round",
-            human_count(result.ops_simulated), counted(result.ops, "operation"),
-            flag_of("all_rounds")));
+        fmt::format("{} of {} were simulated; the other rounds repeat these exactly; {} simulates "
+                    "every round",
+                    human_count(result.ops_simulated), counted(result.ops, "operation"),
+                    flag_of("all_rounds")));
   }
   print_result_field(
       out, "ports",

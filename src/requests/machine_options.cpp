@@ -222,8 +222,8 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         "off: never; on: fail if not possible",
         AsWord<symmetry_uses>());
     machine.flag("--all-rounds", all_rounds,
-                 "Simulate every round, also those that only repeat the round before (a ring has "
-                 "many)");
+                 "Simulate every round [rounds that only repeat earlier ones, as in a ring, are "
+                 "left out where the result is the same]");
     machine.add(
         "--network-model", network_model, "NAME",
         "Model of the network: hockney [default] (latency plus size over bandwidth; messages "

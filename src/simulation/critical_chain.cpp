@@ -21,6 +21,29 @@ namespace {
 // the engines' own, because engines round their clocks.
 double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 
+// Compares times of a run, which may be cut. In the whole run, an operation may come later by up to
+// `added_s`, so that its tolerance is larger.
+class Instants {
+ public:
+  explicit Instants(double added_s) : added_s_(added_s) {}
+
+  // True if times near `at_s` that differ by `gap_s` are one instant.
+  [[nodiscard]] bool are_one(double gap_s, double at_s) const {
+    const bool one = gap_s <= slack_s(at_s);
+    if (!one && added_s_ > 0 && gap_s <= slack_s(at_s + added_s_)) [[unlikely]] {
+      doubtful_ = true;
+    }
+    return one;
+  }
+  [[nodiscard]] double added_s() const { return added_s_; }
+  // True if some times are one instant in the whole run, but not in the cut one.
+  [[nodiscard]] bool doubtful() const { return doubtful_; }
+
+ private:
+  double added_s_;
+  mutable bool doubtful_ = false;
+};
+
 // Finds the operation whose port or core another operation waited for. Stores the operations of
 // each rank, sorted by the time at which they release ports and cores. The lists are built on first
 // use, because algorithms in rounds never wait for a port or a core.
@@ -210,11 +233,12 @@ constexpr double kRounding = 1e-9;
 class TiedChains {
  public:
   TiedChains(const Schedule& schedule, const Timeline& timeline, const DependencyGates& gates,
-             const OwnTimes& own_times)
+             const OwnTimes& own_times, const Instants& instants)
       : schedule_(schedule),
         timeline_(timeline),
         gates_(gates),
         own_times_(own_times),
+        instants_(instants),
         last_end_s_(*std::max_element(timeline.end_s.begin(), timeline.end_s.end())) {}
 
   [[nodiscard]] double last_end_s() const { return last_end_s_; }
@@ -224,7 +248,7 @@ class TiedChains {
   [[nodiscard]] OpId last() {
     Best best;
     for (OpId id = 0; id < schedule_.size(); ++id) {
-      if (timeline_.end_s[id] >= last_end_s_ - slack_s(last_end_s_)) {
+      if (instants_.are_one(last_end_s_ - timeline_.end_s[id], last_end_s_)) {
         best.add({id, DependencyGates::At::end, timeline_.end_s[id]}, *this);
       }
     }
@@ -264,7 +288,7 @@ class TiedChains {
   // True if an event at `at_s` coincides with the start of the operation, up to rounding.
   [[nodiscard]] bool is_tied(OpId id, double at_s) const {
     const double start_s = timeline_.start_s[id];
-    return at_s >= start_s - slack_s(start_s);
+    return instants_.are_one(start_s - at_s, start_s);
   }
 
   // Returns the event that the receiver of the eager message `id` still waited for when the message
@@ -273,8 +297,8 @@ class TiedChains {
     const DependencyGates::Gate gate = gates_.receiver_gate(id);
     const double end_s = timeline_.end_s[id];
     const double arrival_s = timeline_.arrival_s.empty() ? end_s : timeline_.arrival_s[id];
-    const bool late =
-        gate.op != kNoOp && (gate.at_s >= end_s || gate.at_s > arrival_s + slack_s(arrival_s));
+    const bool late = gate.op != kNoOp &&
+                      (gate.at_s >= end_s || !instants_.are_one(gate.at_s - arrival_s, arrival_s));
     return late ? gate : DependencyGates::Gate();
   }
 
@@ -301,9 +325,10 @@ class TiedChains {
 
   template <typename Visit>
   void each_tied(OpId id, Visit&& visit) const {
-    const double tied_from_s = timeline_.start_s[id] - slack_s(timeline_.start_s[id]);
+    const double start_s = timeline_.start_s[id];
     gates_.each_before_start(id, [&](OpId before, DependencyGates::At event) {
-      if (const double at_s = gates_.seen_s(before, event); at_s >= tied_from_s) {
+      if (const double at_s = gates_.seen_s(before, event);
+          instants_.are_one(start_s - at_s, start_s)) {
         visit(DependencyGates::Gate{before, event, at_s});
       }
     });
@@ -325,7 +350,7 @@ class TiedChains {
     const TimeBySpending spent =
         spent_by(op, timeline_.end_s[id] - timeline_.start_s[id], own_times_(id, op));
     // Operations that take no time have a value too, but a tiny one.
-    double worth = 1e-9 * last_end_s_;
+    double worth = 1e-9 * (last_end_s_ + instants_.added_s());
     for (const auto& [on, weight] : kWeights) {
       worth += weight * spent[on];
     }
@@ -372,6 +397,7 @@ class TiedChains {
   const Timeline& timeline_;
   const DependencyGates& gates_;
   const OwnTimes& own_times_;
+  const Instants& instants_;
   double last_end_s_;
   // By operation: value of the best chain up to the operation's end, or its start. Both arrays may
   // end before the last operation. Without eager messages, nothing is told at a start.
@@ -384,16 +410,20 @@ class TiedChains {
 class LeftOutRounds {
  public:
   LeftOutRounds(const Schedule& schedule, const Timeline& timeline)
-      : stretches_(schedule.repeated()),
-        steady_(timeline.steady),
-        added_s_(left_out_s(schedule, timeline.steady)) {
+      : stretches_(schedule.repeated()), steady_(timeline.steady) {
     for (const RepeatedRounds& stretch : stretches_) {
       left_.push_back(stretch.left_out);
     }
   }
 
   // Time between an operation of the chain in the cut schedule and in the whole.
-  [[nodiscard]] double added_s() const { return added_s_; }
+  [[nodiscard]] double added_s() const {
+    double sum_s = 0;
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      sum_s += left_[i] * steady_[i].period_s;
+    }
+    return sum_s;
+  }
 
   // Moves the step, whose operation the chain has just reached.
   void enter(ChainStep& step) {
@@ -404,7 +434,6 @@ class LeftOutRounds {
         step.op += stretch.ops;
         step.until_s += steady_[i].period_s;
         step.wait_from_s += steady_[i].period_s;
-        added_s_ -= steady_[i].period_s;
         --left_[i];
       }
     }
@@ -424,7 +453,6 @@ class LeftOutRounds {
   std::span<const RepeatedRounds> stretches_;
   std::span<const SteadyRounds> steady_;
   std::vector<std::uint32_t> left_;
-  double added_s_;
 };
 
 void move_rounding(TimeBySpending& spent, Spending from, Spending to, double total_s) {
@@ -436,8 +464,21 @@ void move_rounding(TimeBySpending& spent, Spending from, Spending to, double tot
 
 struct Walk {
   std::vector<ChainStep> steps;
-  bool is_known = true;  // see CriticalChain
+  std::vector<double> lasted_s;  // by step; without the rounding of a clock that was moved
+  bool is_known = true;          // see CriticalChain
 };
+
+// Gives two steps of which one follows the other exactly the same time between them: clocks that
+// were moved differ by rounding.
+void join_steps(std::vector<ChainStep>& steps) {
+  constexpr double kClockRounding = 8 * std::numeric_limits<double>::epsilon();
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    double& until_s = steps[i - 1].until_s;
+    if (std::fabs(steps[i].from_s - until_s) <= kClockRounding * until_s) {
+      until_s = steps[i].from_s;
+    }
+  }
+}
 
 Walk walk(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup,
           const OwnTimes& own_times) {
@@ -447,13 +488,15 @@ Walk walk(const Schedule& schedule, const Timeline& timeline, const RunSetup& se
   }
   const DependencyGates gates(schedule, timeline, setup.eager_bytes);
   OpsByRank by_rank(schedule, timeline, gates, setup.ports);
-  TiedChains tied(schedule, timeline, gates, own_times);
+  const Instants instants(left_out_s(schedule, timeline.steady));
+  TiedChains tied(schedule, timeline, gates, own_times, instants);
   const auto comes_at = [&](Rank rank, double at_s) {
     return setup.disturbance.late() && rank < schedule.ranks() &&
            std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);
   };
   LeftOutRounds left_out(schedule, timeline);
   const auto add = [&](ChainStep step) {
+    done.lasted_s.push_back(step.until_s - step.from_s);
     step.from_s += left_out.added_s();
     step.until_s += left_out.added_s();
     step.wait_from_s += left_out.added_s();
@@ -513,7 +556,11 @@ Walk walk(const Schedule& schedule, const Timeline& timeline, const RunSetup& se
     left_out.enter(step);
   }
   std::reverse(done.steps.begin(), done.steps.end());
-  done.is_known = left_out.are_passed(tied);
+  std::reverse(done.lasted_s.begin(), done.lasted_s.end());
+  if (!timeline.steady.empty()) {
+    join_steps(done.steps);
+    done.is_known = left_out.are_passed(tied) && !instants.doubtful();
+  }
   return done;
 }
 
@@ -532,12 +579,13 @@ CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
   CriticalChain chain{std::move(done.steps), {}, done.is_known};
   TimeBySpending& spent = chain.spent;
   double before_s = 0;
-  for (const ChainStep& step : chain.steps) {
+  for (std::size_t i = 0; i < chain.steps.size(); ++i) {
+    const ChainStep& step = chain.steps[i];
     const double start_s = std::clamp(run_starts_s, before_s, std::max(before_s, step.from_s));
     spent[Spending::start_of_run] += start_s - before_s;
     spent[Spending::lateness] += step.from_s - start_s;
     const Op& op = schedule.op(step.op);
-    const double duration_s = step.until_s - step.from_s;
+    const double duration_s = done.lasted_s[i];
     if (step.is_late_receive) {
       spent[Spending::startup] += duration_s;
     } else {

@@ -309,9 +309,20 @@ std::optional<RunResult> simulate_alike(RunResult result, const RankPart& part,
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
+// False if all rounds are wanted, if the algorithm has none that are alike, or if more than the
+// state of a run decides what happens next, so that rounds need not go on as they have begun.
+bool leaves_out_rounds(const RunResult& asked) {
+  const Machine& machine = asked.machine;
+  const RunSetup& setup = machine.setup;
+  return asked.algorithm->has_alike_rounds && !machine.spec.all_rounds &&
+         !setup.disturbance.any() && !setup.curves && !machine.files.messages &&
+         !setup.slow_computing && setup.give_up_s == std::numeric_limits<double>::infinity() &&
+         !setup.ties.known_total_s && setup.shifts.most_s == 0;
+}
+
 // Simulates one rank of each class in place of all ranks. The platform determines the classes.
 std::optional<RunResult> simulate_classes(const RunResult& asked, const RankPart& one,
-                                          const RunEngine& engine, bool all_rounds) {
+                                          const RunEngine& engine, bool leaves_out) {
   RunResult result = asked;
   double emit_s = 0;
   auto symmetric = engine.run_symmetric(
@@ -322,7 +333,7 @@ std::optional<RunResult> simulate_classes(const RunResult& asked, const RankPart
          emit_s += emit_watch.seconds();
          return part;
        },
-       false, !all_rounds && result.algorithm->has_alike_rounds});
+       false, leaves_out});
   if (!symmetric) {
     return std::nullopt;
   }
@@ -330,7 +341,7 @@ std::optional<RunResult> simulate_classes(const RunResult& asked, const RankPart
   result.classes = part.classes.count();
   take_facts(result, part.schedule, &part);
   if (!take_run(result, part.schedule, symmetric->run)) {
-    return simulate_classes(asked, one, engine, true);
+    return simulate_classes(asked, one, engine, false);
   }
   result.emit_wall_s += emit_s;
   result.simulate_wall_s -= emit_s;
@@ -355,7 +366,7 @@ std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine
   }
   result.emit_wall_s = emit_watch.seconds();
   return one ? simulate_alike(std::move(result), *part, engine)
-             : simulate_classes(result, *part, engine, result.machine.spec.all_rounds);
+             : simulate_classes(result, *part, engine, leaves_out_rounds(result));
 }
 
 // Like simulate_some(), for a platform that no process has loaded yet: a new process loads the
@@ -388,23 +399,16 @@ Detail detail_of(const Machine& machine, Detail if_no_curves = Detail::times_onl
   return machine.setup.curves ? Detail::payload : if_no_curves;
 }
 
-// True if nothing but the state of a run decides what happens next, so that rounds which repeat
-// once repeat for ever.
-bool only_state_matters(const Machine& machine) {
-  const RunSetup& setup = machine.setup;
-  return !setup.disturbance.any() && !setup.curves && !machine.files.messages &&
-         !setup.slow_computing && setup.give_up_s == std::numeric_limits<double>::infinity() &&
-         !setup.ties.known_total_s && setup.shifts.most_s == 0;
-}
-
-// Simulates the first and the last rounds of each stretch of rounds that are alike. Returns nothing
-// if the result would not be exact, or if more than the times is wanted.
+// Simulates a schedule without the rounds that repeat. Returns nothing if the result would not be
+// exact, or if more than the times is wanted.
 std::optional<RunResult> simulate_steady(const RunResult& asked, const RunEngine& engine) {
   const Machine& machine = asked.machine;
   const bool recorded = machine.setup.watched != nullptr || machine.record.link_statistics ||
                         machine.record.keep_routes;
-  if (!asked.algorithm->has_alike_rounds || machine.spec.all_rounds || machine.both_engines() ||
-      machine.engine->by_simgrid || !only_state_matters(machine) || recorded) {
+  // Without the arrivals of eager messages, their state is not known.
+  const bool seen = machine.setup.eager_bytes < 0 || machine.record.message_ends;
+  if (!leaves_out_rounds(asked) || machine.both_engines() || machine.engine->by_simgrid ||
+      recorded || !seen) {
     return std::nullopt;
   }
   Machine without_ties = machine;

@@ -29,6 +29,7 @@ RunResult full_result() {
   result.unproved = "op 3";
   result.symmetry = Symmetry::rotation;
   result.classes = 1;
+  result.ops_simulated = result.ops + 1;
   result.smallest_block_bytes = result.smallest_owned_bytes + 1;
   result.largest_block_bytes = result.largest_owned_bytes + 1;
   result.bound_s = 1;
