@@ -267,6 +267,19 @@ recv 800b from 1 tag 2
         self.refused(*RING, "-p", 128, "-n", "64K", "--platform", folder / "slingshot_128.xml",
                      "--symmetry", "on", mentioned=["no two ranks"])
 
+    def test_rounds_that_repeat_are_left_out(self):
+        here = ["-p", 128, "-n", 128 * 800, "--platform",
+                harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"]
+        some, each = simulate(*here), simulate(*here, "--all-rounds")
+        self.assertEqual(each["ops_simulated"], each["ops"])
+        self.assertLess(some["ops_simulated"], each["ops"] / 4)
+        for key in each:
+            if key not in ["ops_simulated", "relative_error", "published", "wall_s",
+                           "peak_rss_bytes"]:
+                self.same(some[key], each[key], key)
+        self.assertIn("the other rounds repeat these", harness.output(*RING, *here))
+        self.assertNotIn("repetition", harness.output(*RING, *here, "--all-rounds"))
+
     def same(self, value, reference, key):
         if isinstance(reference, float):
             self.assertAlmostEqual(value, reference, delta=1e-9 * abs(reference), msg=key)
