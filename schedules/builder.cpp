@@ -1,6 +1,7 @@
 #include "schedules/builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -162,6 +163,10 @@ AlikeRounds ScheduleBuilder::alike(std::uint32_t count, bool equal_sizes) {
   closed_ = 0;
   closed_until_ = size();
   dependencies_until_ = whole_dependencies_;
+  if (asked_ops_ > 0) {
+    const double share = open_.kept / std::max(1.0, static_cast<double>(count));
+    make_room(std::exchange(asked_ops_, 0), asked_dependencies_, share);
+  }
   return {*this, open_.kept};
 }
 
@@ -192,9 +197,17 @@ void ScheduleBuilder::close_round() {
 }
 
 void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
-  if (most_rounds_ != kAllRounds) {
-    return;  // how much the cuts leave is not known yet
+  if (most_rounds_ == kAllRounds) {
+    make_room(ops, dependencies, 1);
+  } else {  // how much a cut leaves is known when the first stretch begins
+    asked_ops_ = ops;
+    asked_dependencies_ = dependencies;
   }
+}
+
+void ScheduleBuilder::make_room(std::size_t ops, std::size_t dependencies, double share) {
+  ops = static_cast<std::size_t>(std::ceil(share * static_cast<double>(ops)));
+  dependencies = static_cast<std::size_t>(std::ceil(share * static_cast<double>(dependencies)));
   if (part_) {
     const std::size_t classes = part_->classes.count();
     ops = (ops / ranks() + 1) * classes;

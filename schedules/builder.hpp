@@ -192,6 +192,8 @@ class ScheduleBuilder {
  private:
   friend struct AlikeRounds::Iterator;
   void close_round();
+  // Reserves memory for this share of the operations and dependencies.
+  void make_room(std::size_t ops, std::size_t dependencies, double share);
   [[nodiscard]] std::uint32_t equal_segments(std::uint32_t count) const;
 
   OpId append(OpKind kind, Label label, Rank src, Rank dst, const Move& move, Operand from_is,
@@ -215,6 +217,9 @@ class ScheduleBuilder {
   std::vector<Payload> payloads_;
   std::vector<BlockPair> pool_;
   std::size_t reserved_ops_ = 0;
+  // The numbers of reserve(), until the memory is reserved.
+  std::size_t asked_ops_ = 0;
+  std::size_t asked_dependencies_ = 0;
   std::vector<std::uint32_t> rows_;
   std::vector<OpId> dependencies_;
   struct Part {

@@ -399,6 +399,16 @@ Detail detail_of(const Machine& machine, Detail if_no_curves = Detail::times_onl
   return machine.setup.curves ? Detail::payload : if_no_curves;
 }
 
+// Returns nothing if the schedule, although it is cut, is too large.
+std::optional<Schedule> schedule_if_small(const Algorithm& algorithm, const Problem& problem,
+                                          std::uint32_t most_rounds) {
+  try {
+    return make_schedule(algorithm, problem, Detail::times_only, most_rounds);
+  } catch (const ScheduleTooLarge&) {
+    return std::nullopt;
+  }
+}
+
 // Simulates a schedule without the rounds that repeat. Returns nothing if the result would not be
 // exact, or if more than the times is wanted.
 std::optional<RunResult> simulate_steady(const RunResult& asked, const RunEngine& engine) {
@@ -417,11 +427,11 @@ std::optional<RunResult> simulate_steady(const RunResult& asked, const RunEngine
   for (RoundCuts cuts(asked.problem.ranks, kMostShare); cuts.now() != kAllRounds;) {
     RunResult result = asked;
     const Stopwatch emit_watch;
-    const Schedule schedule =
-        make_schedule(*asked.algorithm, asked.problem, Detail::times_only, cuts.now());
-    if (!cuts.pays(schedule, cuts.now())) {
+    const auto made = schedule_if_small(*asked.algorithm, asked.problem, cuts.now());
+    if (!made || !cuts.pays(*made, cuts.now())) {
       break;
     }
+    const Schedule& schedule = *made;
     result.emit_wall_s = emit_watch.seconds();
     take_facts(result, schedule, nullptr);
     const TieProbe& ties = machine.setup.ties;

@@ -423,7 +423,7 @@ class Worker(unittest.TestCase):
                             "engine": "flow", "network_model": "hockney", "ports": 1,
                             "ranks_per_host": 1, "placement": "block", "alpha_s": None,
                             "beta_s_per_byte": None, "gamma_s_per_byte": None,
-                            "copy_s_per_byte": 0, "symmetry": "auto", "eager_bytes": None,
+                            "copy_s_per_byte": 0, "symmetry": "auto", "all_rounds": False, "eager_bytes": None,
                             "after_barrier": False, "placement_seed": None, **machine}}
         harness.validate(cell, "tutti-cell-1")
         return json.dumps(cell)

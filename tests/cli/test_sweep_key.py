@@ -220,7 +220,7 @@ class Programs(Case):
                 "problem": {"ranks": 4, "bytes": 64, "element_bytes": 8, "root": 0,
                             "options": {}},
                 "machine": {"platform_id": "", "platform": "none.xml", "engine": "flow",
-                            "symmetry": "auto", "eager_bytes": None, "network_model": "hockney",
+                            "symmetry": "auto", "all_rounds": False, "eager_bytes": None, "network_model": "hockney",
                             "ports": 1, "ranks_per_host": 1, "placement": "block", "alpha_s": None,
                             "beta_s_per_byte": None, "gamma_s_per_byte": None,
                             "copy_s_per_byte": 0, "after_barrier": False, "placement_seed": None}}
