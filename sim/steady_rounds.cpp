@@ -94,11 +94,11 @@ class Stretch {
     return same_instants(at_s, period_s * rounds_.left_out);
   }
 
-  // True if events after `from_s` that are distinct instants stay so when they come `later_s`
-  // later.
+  // Condition 5: true if events after `from_s` that are distinct instants stay so when they come
+  // `later_s` later.
   [[nodiscard]] bool same_instants(double from_s, double later_s) const {
-    if (instant_length_s(timeline_.total_s + later_s) <= instant_length_s(0)) {
-      return true;  // all instants are equally long
+    if (!timeline_.waited || instant_length_s(timeline_.total_s + later_s) <= instant_length_s(0)) {
+      return true;  // no order matters, or all instants are equally long
     }
     std::vector<double> times_s;
     for (const std::vector<double>* const each : {&timeline_.start_s, &timeline_.end_s}) {

@@ -12,8 +12,8 @@
 // 3. at some time w before t, all operations before round a-1 have ended, and one period later all
 //    before round a;
 // 4. each operation that is under way at t has started after w;
-// 5. no two events after t are so near to each other that the clock of the whole run, which shows
-//    later times, would take them for one instant (instant_end_s).
+// 5. if any operation waits for a port or a core, the clock of the whole run does not take two
+//    events after t for one instant (instant_end_s) that are distinct in the cut run.
 //
 // Between w and t, the same operations are then under way as between w + period and t + period,
 // except that the numbers of their rounds are one lower. Rates depend only on the operations under

@@ -21,29 +21,6 @@ namespace {
 // the engines' own, because engines round their clocks.
 double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 
-// Compares times of a run, which may be cut. In the whole run, an operation may come later by up to
-// `added_s`, so that its tolerance is larger.
-class Instants {
- public:
-  explicit Instants(double added_s) : added_s_(added_s) {}
-
-  // True if times near `at_s` that differ by `gap_s` are one instant.
-  [[nodiscard]] bool are_one(double gap_s, double at_s) const {
-    const bool one = gap_s <= slack_s(at_s);
-    if (!one && added_s_ > 0 && gap_s <= slack_s(at_s + added_s_)) [[unlikely]] {
-      doubtful_ = true;
-    }
-    return one;
-  }
-  [[nodiscard]] double added_s() const { return added_s_; }
-  // True if some times are one instant in the whole run, but not in the cut one.
-  [[nodiscard]] bool doubtful() const { return doubtful_; }
-
- private:
-  double added_s_;
-  mutable bool doubtful_ = false;
-};
-
 // Finds the operation whose port or core another operation waited for. Stores the operations of
 // each rank, sorted by the time at which they release ports and cores. The lists are built on first
 // use, because algorithms in rounds never wait for a port or a core.
@@ -233,12 +210,11 @@ constexpr double kRounding = 1e-9;
 class TiedChains {
  public:
   TiedChains(const Schedule& schedule, const Timeline& timeline, const DependencyGates& gates,
-             const OwnTimes& own_times, const Instants& instants)
+             const OwnTimes& own_times)
       : schedule_(schedule),
         timeline_(timeline),
         gates_(gates),
         own_times_(own_times),
-        instants_(instants),
         last_end_s_(*std::max_element(timeline.end_s.begin(), timeline.end_s.end())) {}
 
   [[nodiscard]] double last_end_s() const { return last_end_s_; }
@@ -248,7 +224,7 @@ class TiedChains {
   [[nodiscard]] OpId last() {
     Best best;
     for (OpId id = 0; id < schedule_.size(); ++id) {
-      if (instants_.are_one(last_end_s_ - timeline_.end_s[id], last_end_s_)) {
+      if (timeline_.end_s[id] >= last_end_s_ - slack_s(last_end_s_)) {
         best.add({id, DependencyGates::At::end, timeline_.end_s[id]}, *this);
       }
     }
@@ -288,7 +264,7 @@ class TiedChains {
   // True if an event at `at_s` coincides with the start of the operation, up to rounding.
   [[nodiscard]] bool is_tied(OpId id, double at_s) const {
     const double start_s = timeline_.start_s[id];
-    return instants_.are_one(start_s - at_s, start_s);
+    return at_s >= start_s - slack_s(start_s);
   }
 
   // Returns the event that the receiver of the eager message `id` still waited for when the message
@@ -297,8 +273,8 @@ class TiedChains {
     const DependencyGates::Gate gate = gates_.receiver_gate(id);
     const double end_s = timeline_.end_s[id];
     const double arrival_s = timeline_.arrival_s.empty() ? end_s : timeline_.arrival_s[id];
-    const bool late = gate.op != kNoOp &&
-                      (gate.at_s >= end_s || !instants_.are_one(gate.at_s - arrival_s, arrival_s));
+    const bool late =
+        gate.op != kNoOp && (gate.at_s >= end_s || gate.at_s > arrival_s + slack_s(arrival_s));
     return late ? gate : DependencyGates::Gate();
   }
 
@@ -325,10 +301,9 @@ class TiedChains {
 
   template <typename Visit>
   void each_tied(OpId id, Visit&& visit) const {
-    const double start_s = timeline_.start_s[id];
+    const double tied_from_s = timeline_.start_s[id] - slack_s(timeline_.start_s[id]);
     gates_.each_before_start(id, [&](OpId before, DependencyGates::At event) {
-      if (const double at_s = gates_.seen_s(before, event);
-          instants_.are_one(start_s - at_s, start_s)) {
+      if (const double at_s = gates_.seen_s(before, event); at_s >= tied_from_s) {
         visit(DependencyGates::Gate{before, event, at_s});
       }
     });
@@ -350,7 +325,7 @@ class TiedChains {
     const TimeBySpending spent =
         spent_by(op, timeline_.end_s[id] - timeline_.start_s[id], own_times_(id, op));
     // Operations that take no time have a value too, but a tiny one.
-    double worth = 1e-9 * (last_end_s_ + instants_.added_s());
+    double worth = 1e-9 * last_end_s_;
     for (const auto& [on, weight] : kWeights) {
       worth += weight * spent[on];
     }
@@ -397,7 +372,6 @@ class TiedChains {
   const Timeline& timeline_;
   const DependencyGates& gates_;
   const OwnTimes& own_times_;
-  const Instants& instants_;
   double last_end_s_;
   // By operation: value of the best chain up to the operation's end, or its start. Both arrays may
   // end before the last operation. Without eager messages, nothing is told at a start.
@@ -488,8 +462,7 @@ Walk walk(const Schedule& schedule, const Timeline& timeline, const RunSetup& se
   }
   const DependencyGates gates(schedule, timeline, setup.eager_bytes);
   OpsByRank by_rank(schedule, timeline, gates, setup.ports);
-  const Instants instants(left_out_s(schedule, timeline.steady));
-  TiedChains tied(schedule, timeline, gates, own_times, instants);
+  TiedChains tied(schedule, timeline, gates, own_times);
   const auto comes_at = [&](Rank rank, double at_s) {
     return setup.disturbance.late() && rank < schedule.ranks() &&
            std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);
@@ -559,7 +532,7 @@ Walk walk(const Schedule& schedule, const Timeline& timeline, const RunSetup& se
   std::reverse(done.lasted_s.begin(), done.lasted_s.end());
   if (!timeline.steady.empty()) {
     join_steps(done.steps);
-    done.is_known = left_out.are_passed(tied) && !instants.doubtful();
+    done.is_known = left_out.are_passed(tied);
   }
   return done;
 }
