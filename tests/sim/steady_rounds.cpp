@@ -135,7 +135,7 @@ void compare_runs(int runs) {
     prices.alpha_s = 1.1e-6;
     prices.beta_s_per_byte = 1e-9;
     prices.gamma_s_per_byte = 0.3e-9;
-    int engine = 0;
+    std::size_t engine = 0;
     const auto check = [&](auto&& run) {
       if (const auto total_s = cut_total_s(*algorithm, problem, rounds, run)) {
         const double all_s = run(make_schedule(*algorithm, problem, Detail::times_only)).total_s;
