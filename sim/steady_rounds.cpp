@@ -20,8 +20,8 @@ constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
 
 class Stretch {
  public:
-  Stretch(const Schedule& schedule, const RepeatedRounds& rounds, const Timeline& timeline)
-      : schedule_(schedule), rounds_(rounds), timeline_(timeline) {}
+  Stretch(const RepeatedRounds& rounds, const Timeline& timeline)
+      : rounds_(rounds), timeline_(timeline) {}
 
   [[nodiscard]] std::optional<SteadyRounds> steady() const {
     // The last rounds may be disturbed by ranks that are done with theirs, so that the rounds which
@@ -112,7 +112,6 @@ class Stretch {
   }
   static double instant_length_s(double at_s) { return instant_end_s(at_s) - at_s; }
 
-  const Schedule& schedule_;
   const RepeatedRounds& rounds_;
   const Timeline& timeline_;
 };
@@ -122,7 +121,7 @@ class Stretch {
 bool add_left_out_rounds(const Schedule& schedule, Timeline& timeline) {
   std::vector<SteadyRounds> steady;
   for (const RepeatedRounds& rounds : schedule.repeated()) {
-    const auto found = Stretch(schedule, rounds, timeline).steady();
+    const auto found = Stretch(rounds, timeline).steady();
     if (!found) {
       return false;
     }
