@@ -26,7 +26,7 @@ class Stretch {
   [[nodiscard]] std::optional<SteadyRounds> steady() const {
     // The last rounds may be disturbed by ranks that are done with theirs, so that the rounds which
     // repeat can end before the last one.
-    std::uint32_t last = rounds_.kept - 2;
+    std::uint32_t last = rounds_.kept < 2 ? 0 : rounds_.kept - 2;
     while (last > 0) {
       const double period_s = gap_s(last);
       std::uint32_t first = last;

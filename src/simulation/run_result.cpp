@@ -255,7 +255,8 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine,
     result.simulated_s = *known_total_s;
     result.ties = run.ties;
   } else {
-    TUTTI_INVARIANT(take_run(result, schedule, run, wanted));
+    const bool known = take_run(result, schedule, run, wanted);
+    TUTTI_INVARIANT(known);
   }
   // The result describes a run of its own, which may be repeated with another record.
   result.machine.record = {};
@@ -305,7 +306,8 @@ std::optional<RunResult> simulate_alike(RunResult result, const RankPart& part,
   result.classes = part.classes.count();
   take_facts(result, part.schedule, &part);
   EngineRun run = engine.run(part.schedule, result.machine);
-  TUTTI_INVARIANT(take_run(result, part.schedule, run));
+  const bool known = take_run(result, part.schedule, run);
+  TUTTI_INVARIANT(known);
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
