@@ -107,6 +107,31 @@ class ClusterNetwork final : public Network {
     }
     return found;
   }
+  [[nodiscard]] bool map_links(const Images& image_of, Images& links) const override {
+    if constexpr (kListed) {
+      return false;
+    } else {
+      if (longest_ > Hop::kMostCrossings) {
+        return false;  // all links of a route may be of one class
+      }
+      const bool all_counted = unused_.size() == 0;
+      Images of_platform;
+      Images& all = all_counted ? links : of_platform;
+      all.make_room(routes_.links());
+      if (!routes_.map_links(image_of, all)) {
+        return false;
+      }
+      const std::span<const std::uint32_t> images = all.all();
+      for (std::uint32_t link = 0; link < images.size(); ++link) {
+        if (images[link] != Images::kNone &&
+            ((!platform_.kinds_alike() && !same_figures(link, images[link])) ||
+             (!all_counted && !links.set(unused_.number(link), unused_.number(images[link]))))) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
   [[nodiscard]] std::string link_name(std::uint32_t link) const override {
     return platform_.link_name(unused_.link(link));
   }
@@ -141,6 +166,10 @@ class ClusterNetwork final : public Network {
       list.emplace_back(own.bandwidth_bytes_per_s, own.latency_s, own.fatpipe);
     }
     return list;
+  }
+
+  [[nodiscard]] bool same_figures(std::uint32_t one, std::uint32_t other) const {
+    return figures_of_links({one}) == figures_of_links({other});
   }
 
   static std::size_t slots(std::uint32_t hosts, std::size_t longest) {

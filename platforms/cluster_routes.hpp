@@ -10,6 +10,11 @@
 // the class of the route, a number below classes(). All routes of a class cross links of the same
 // kinds in the same order. Two hosts have the same alike_sources() if they have one cable each, and
 // if their routes to any third host differ only in this cable.
+//
+// map_links(image_of, links) adds the images of all links that routes between hosts with images
+// cross, if image_of turns each such route into the route between the images. image_of must map
+// these hosts one to one onto themselves. Returns false if it does not turn routes into routes, or
+// is not known to do so.
 #pragma once
 
 #include <array>
@@ -26,6 +31,7 @@
 #include "platforms/explicit_routes.hpp"
 #include "platforms/gpu_routes.hpp"
 #include "platforms/grouped_routes.hpp"
+#include "platforms/images.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
@@ -71,6 +77,7 @@ class StarRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] static PlatformShape shape() { return {"star", {}, 0}; }
+  [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
@@ -163,6 +170,7 @@ class TorusRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] PlatformShape shape() const { return {"torus", sides_, 0}; }
+  [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
@@ -259,6 +267,7 @@ class FatTreeRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] static PlatformShape shape() { return {"fat_tree", {}, 0}; }
+  [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
@@ -437,6 +446,7 @@ class DragonflyRoutes {
   [[nodiscard]] PlatformShape shape() const {
     return {"dragonfly", {}, numbers_.chassis * numbers_.routers * numbers_.nodes};
   }
+  [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 

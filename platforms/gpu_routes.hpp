@@ -12,12 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "platforms/cluster_cables.hpp"
 #include "platforms/gpu_platform.hpp"
+#include "platforms/images.hpp"
 #include "platforms/link_ends.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
@@ -114,6 +116,8 @@ class GpuRoutes {
   [[nodiscard]] bool is_between_switches(std::uint32_t link) const { return link >= first_trunk_; }
   [[nodiscard]] PlatformShape shape() const;
   [[nodiscard]] LinkEnds link_ends(std::uint32_t link) const;
+  // See cluster_routes.hpp.
+  [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, and its card if no other host uses that.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
@@ -192,14 +196,21 @@ class GpuRoutes {
   // Calls add(link) for the links of the path between two GPUs of a node, and returns their number.
   template <typename Add>
   std::uint32_t cross(std::uint32_t node, std::uint32_t from, std::uint32_t to, Add&& add) const {
-    const std::size_t pair = std::size_t{from} * platform_.gpus + to;
-    for (std::uint32_t i = inner_.first[pair]; i < inner_.first[pair + 1]; ++i) {
-      add(inner_link(node, inner_.crossed[i]));
+    const std::span<const std::uint32_t> path = path_between(from, to);
+    for (const std::uint32_t link : path) {
+      add(inner_link(node, link));
     }
-    return inner_.first[pair + 1] - inner_.first[pair];
+    return static_cast<std::uint32_t>(path.size());
   }
 
  private:
+  // Returns the inner links between two GPUs of a node.
+  [[nodiscard]] std::span<const std::uint32_t> path_between(std::uint32_t from,
+                                                            std::uint32_t to) const {
+    const std::size_t pair = std::size_t{from} * platform_.gpus + to;
+    return std::span(inner_.crossed)
+        .subspan(inner_.first[pair], inner_.first[pair + 1] - inner_.first[pair]);
+  }
   static constexpr std::uint32_t kLongestBetween = 8;
   static constexpr std::size_t kMostLinks = 10;
 

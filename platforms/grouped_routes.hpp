@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "platforms/cluster_cables.hpp"
+#include "platforms/images.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform_shape.hpp"
 
@@ -127,6 +128,8 @@ class GroupedRoutes {
     return kind(link) != ClusterLinkKind::cable && kind(link) != ClusterLinkKind::loopback;
   }
   [[nodiscard]] PlatformShape shape() const { return {"generic", {}, hosts_per_group_}; }
+  // See cluster_routes.hpp.
+  [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 

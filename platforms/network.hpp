@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/images.hpp"
 #include "platforms/link_place.hpp"
 #include "platforms/platform.hpp"
 
@@ -128,6 +129,16 @@ class Network {
   // places, and both routes have equal figures. Only links of the two groups change places: the
   // links of all other groups, and of the groups around both, stay in place.
   [[nodiscard]] virtual std::vector<ExchangeableGroups> exchangeable_groups() const { return {}; }
+
+  // `image_of` has the images of some hosts, and maps these one to one onto themselves. If it turns
+  // each route between two of them into the route between their images, with equal figures, adds
+  // the image of each link that such routes cross to `links`. Returns false, and leaves `links` in
+  // any state, if it does not, or if only looking at all routes could tell.
+  [[nodiscard]] virtual bool map_links(const Images& image_of, Images& links) const {
+    static_cast<void>(image_of);
+    static_cast<void>(links);
+    return false;
+  }
 
   // All links of the routes returned so far. Each call of route() may add links.
   [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }

@@ -155,19 +155,27 @@ ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart 
   part_ = Part{std::move(part.classes), part.moved, emitted, {}};
 }
 
-AlikeRounds ScheduleBuilder::alike(std::uint32_t count, bool equal_sizes) {
-  // Below this multiple of the cut, the rounds that would be left out are not worth it.
-  constexpr std::uint32_t kWorth = 4;
-  const bool cut = equal_sizes && most_rounds_ < count / kWorth;
-  open_ = {size(), 0, cut ? most_rounds_ : count, cut ? count - most_rounds_ : 0, 0};
+std::uint32_t ScheduleBuilder::kept_rounds(std::uint32_t count, bool equal_sizes,
+                                           std::uint32_t steps) const {
+  if (!equal_sizes || most_rounds_ == kAllRounds) {
+    return count;
+  }
+  constexpr std::uint32_t kFewest = 5;  // fewer cannot show that they repeat
+  const std::uint32_t most = steps == 1 ? most_rounds_ : std::max(most_rounds_ / steps, kFewest);
+  // Below this multiple of the cut, the rounds that would be left out are not worth it. Tries cost
+  // more if rounds are short.
+  const std::uint32_t worth = steps == 1 ? 4 : 2;
+  return most < count / worth ? most : count;
+}
+
+AlikeRounds ScheduleBuilder::alike(std::uint32_t count, bool equal_sizes, std::uint32_t steps) {
+  const std::uint32_t kept = kept_rounds(count, equal_sizes, steps);
+  open_ = {size(), 0, steps, kept, count - kept, 0};
   closed_ = 0;
   closed_until_ = size();
   dependencies_until_ = whole_dependencies_;
-  if (asked_ops_ > 0) {
-    const double share = open_.kept / std::max(1.0, static_cast<double>(count));
-    make_room(std::exchange(asked_ops_, 0), asked_dependencies_, share);
-  }
-  return {*this, open_.kept};
+  use_room(kept / std::max(1.0, static_cast<double>(count)));
+  return {*this, kept};
 }
 
 std::uint32_t ScheduleBuilder::equal_segments(std::uint32_t count) const {
@@ -202,6 +210,12 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   } else {  // how much a cut leaves is known when the first stretch begins
     asked_ops_ = ops;
     asked_dependencies_ = dependencies;
+  }
+}
+
+void ScheduleBuilder::use_room(double share) {
+  if (asked_ops_ > 0) {
+    make_room(std::exchange(asked_ops_, 0), asked_dependencies_, share);
   }
 }
 

@@ -109,14 +109,15 @@ class ScheduleBuilder {
     switches_ += count;
   }
   // Emits only the first `rounds` rounds of each stretch of alike rounds that has more than four
-  // times as many.
+  // times as many. If a round has several steps, emits at least five rounds with as many steps in
+  // total, of stretches of more than twice as many rounds.
   void cut_to(std::uint32_t rounds) { most_rounds_ = rounds; }
   // The rounds of a stretch in which each round consists of the same operations, in the same order,
   // between the same ranks, with the same sizes and with the same dependencies on rounds before.
   // Each pass of the loop over the result must emit one round; the loop must not be left early, and
   // stretches must not be nested. `equal_sizes`: false if sizes differ between rounds, which
-  // prevents a cut.
-  [[nodiscard]] AlikeRounds alike(std::uint32_t count, bool equal_sizes);
+  // prevents a cut. `steps`: the number of steps of each round.
+  [[nodiscard]] AlikeRounds alike(std::uint32_t count, bool equal_sizes, std::uint32_t steps = 1);
   // Calls emit(segment) for each of `count` segments, of which each part of the vector has one:
   // part i has the blocks i * count to (i + 1) * count - 1. The first segments, as far as all have
   // the sizes of segment 0, are alike.
@@ -128,6 +129,30 @@ class ScheduleBuilder {
     }
     for (std::uint32_t segment = equal; segment < count; ++segment) {
       emit(segment);
+    }
+  }
+  // Calls emit(distance) for each distance from 1 to p - 1 to the rank that each rank sends to.
+  // Behind a multiple of the number of classes, the distances lead to ranks of the same classes
+  // again. So if a part is built and other ranks of a class are alike (RankClasses::others_alike),
+  // that many distances are one round of a stretch.
+  template <typename Emit>
+  void each_distance(Emit&& emit) {
+    const std::uint32_t turn = part_ && classes().others_alike() ? classes().count() : ranks();
+    // In the first and the last round, some ranks send to the first ranks of classes.
+    const std::uint32_t between = std::max(ranks() / turn, 2U) - 2;
+    const bool equal_sizes = layout_.uniform();
+    const std::uint32_t kept = kept_rounds(between, equal_sizes, turn);
+    use_room((kept + 2.0) / (between + 2.0));
+    for (std::uint32_t distance = 1; distance < turn; ++distance) {
+      emit(distance);
+    }
+    for (const std::uint32_t round : alike(between, equal_sizes, turn)) {
+      for (std::uint32_t i = 0; i < turn; ++i) {
+        emit((round + 1) * turn + i);
+      }
+    }
+    for (std::uint32_t distance = ranks() - turn; distance > 0 && distance < ranks(); ++distance) {
+      emit(distance);
     }
   }
   // Reserves memory for `ops` operations and `dependencies` dependencies, counted over all ranks.
@@ -191,7 +216,12 @@ class ScheduleBuilder {
 
  private:
   friend struct AlikeRounds::Iterator;
+  // Returns the number of rounds that are emitted of a stretch of `count`.
+  [[nodiscard]] std::uint32_t kept_rounds(std::uint32_t count, bool equal_sizes,
+                                          std::uint32_t steps) const;
   void close_round();
+  // Reserves memory for this share of what reserve() asked for, unless that was done before.
+  void use_room(double share);
   // Reserves memory for this share of the operations and dependencies.
   void make_room(std::size_t ops, std::size_t dependencies, double share);
   [[nodiscard]] std::uint32_t equal_segments(std::uint32_t count) const;

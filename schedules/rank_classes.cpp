@@ -31,14 +31,9 @@ RankClasses RankClasses::turned(std::uint32_t p, std::uint32_t distance) {
   return classes;
 }
 
-RankClasses RankClasses::exchanged(std::uint32_t p, std::span<const Rank> masks) {
-  TUTTI_INVARIANT(std::has_single_bit(p));
-  RankClasses classes;
-  classes.symmetry_ = Symmetry::exchange;
-  classes.ranks_ = p;
-  std::vector<Rank>& basis = classes.moves_;
+std::vector<Rank> independent_masks(std::span<const Rank> masks) {
+  std::vector<Rank> basis;
   for (Rank mask : masks) {
-    TUTTI_INVARIANT(mask < p);
     for (const Rank known : basis) {
       // Clears the highest bit of `known` in `mask`.
       mask = std::min(mask, mask ^ known);
@@ -54,6 +49,17 @@ RankClasses RankClasses::exchanged(std::uint32_t p, std::span<const Rank> masks)
     }
     basis.push_back(mask);
   }
+  return basis;
+}
+
+RankClasses RankClasses::exchanged(std::uint32_t p, std::span<const Rank> masks) {
+  TUTTI_INVARIANT(std::has_single_bit(p));
+  TUTTI_INVARIANT(std::ranges::all_of(masks, [p](Rank mask) { return mask < p; }));
+  RankClasses classes;
+  classes.symmetry_ = Symmetry::exchange;
+  classes.ranks_ = p;
+  classes.moves_ = independent_masks(masks);
+  const std::vector<Rank>& basis = classes.moves_;
   for (const Rank mask : basis) {
     classes.highest_bits_ |= std::bit_floor(mask);
   }

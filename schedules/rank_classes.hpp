@@ -30,6 +30,10 @@ namespace tutti { inline namespace schedules {
   return rank < p - amount ? rank + amount : rank - (p - amount);
 }
 
+// Returns masks whose combinations by xor are those of `masks`, as few as possible. No mask
+// contains the highest bit of another one.
+[[nodiscard]] std::vector<Rank> independent_masks(std::span<const Rank> masks);
+
 class RankClasses {
  public:
   // A single class with all ranks.
@@ -52,6 +56,11 @@ class RankClasses {
   [[nodiscard]] std::uint32_t size() const { return ranks_ / count_; }
   // The moves that map the ranks of a class onto each other: one distance, or masks.
   [[nodiscard]] std::span<const Rank> moves() const { return moves_; }
+
+  // True if, for the first rank of each class, it makes no difference on the platform to which rank
+  // of another class it sends, as long as that is not the class's first rank. Only of rotations.
+  [[nodiscard]] bool others_alike() const { return others_alike_; }
+  void set_others_alike(bool alike) { others_alike_ = alike; }
 
   // Class of `rank`. Classes are numbered from 0 in the order of their first ranks.
   [[nodiscard]] std::uint32_t class_of(Rank rank) const {
@@ -76,6 +85,7 @@ class RankClasses {
   std::uint32_t ranks_ = 1;
   std::uint32_t count_ = 1;
   std::vector<Rank> moves_;
+  bool others_alike_ = false;
   Rank highest_bits_ = 0;
   // The class of each rank; only for exchanges with several classes.
   std::vector<std::uint32_t> class_of_;

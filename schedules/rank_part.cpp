@@ -51,7 +51,8 @@ RankPart emit_part(const Algorithm& algorithm, const Problem& problem, ClassPart
   const TickedWork ticked("making the schedule");
   check(algorithm, problem);
   ScheduleBuilder builder(problem, algorithm.layout(problem), part);
-  builder.cut_to(algorithm.has_alike_rounds ? most_rounds : kAllRounds);
+  builder.cut_to(algorithm.has_alike_rounds || algorithm.has_alike_rounds_in_part ? most_rounds
+                                                                                  : kAllRounds);
   algorithm.emit(problem, builder);
   std::uint64_t dependencies = builder.whole_dependencies();
   std::vector<Rank> targets = builder.take_targets();

@@ -17,7 +17,8 @@ namespace tutti { inline namespace schedules {
 // first + r * ops + i.
 struct RepeatedRounds {
   OpId first = 0;
-  OpId ops = 0;  // of each round
+  OpId ops = 0;             // of each round
+  std::uint32_t steps = 1;  // of each round, one after the other
   std::uint32_t kept = 0;
   std::uint32_t left_out = 0;
   // Dependencies of the last round that was kept, counted as in whole_dependencies() of the

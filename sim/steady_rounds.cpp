@@ -14,14 +14,17 @@ namespace tutti { inline namespace sim {
 
 namespace {
 
-// Two times are equal if they differ by at most this share of the later one: the rounding errors of
-// the events of one round.
-constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+// Two times are equal if they differ by at most this share of the later one, which is the rounding
+// errors of the events of one step of a round. Those of many steps mostly cancel each other.
+constexpr double kRoundingOfStep = 64 * std::numeric_limits<double>::epsilon();
+constexpr double kStepsOfSameRounding = 128;
 
 class Stretch {
  public:
   Stretch(const RepeatedRounds& rounds, const Timeline& timeline)
-      : rounds_(rounds), timeline_(timeline) {}
+      : rounds_(rounds),
+        timeline_(timeline),
+        rounding_(kRoundingOfStep * (1 + (rounds.steps - 1) / kStepsOfSameRounding)) {}
 
   [[nodiscard]] std::optional<SteadyRounds> steady() const {
     // The last rounds may be disturbed by ranks that are done with theirs, so that the rounds which
@@ -59,7 +62,7 @@ class Stretch {
     const auto shifted = [&](const std::vector<double>& times) {
       const OpId begin = rounds_.begin_of(round);
       for (OpId id = begin; id < begin + rounds_.ops; ++id) {
-        if (!(std::fabs(times[id] - times[id - rounds_.ops] - period_s) <= kRounding * times[id])) {
+        if (!(std::fabs(times[id] - times[id - rounds_.ops] - period_s) <= rounding_ * times[id])) {
           return false;
         }
       }
@@ -85,7 +88,7 @@ class Stretch {
     if (!(instant_end_s(std::max(from_s, 0.0)) < at_s)) {
       return false;
     }
-    const double slack_s = kRounding * at_s;
+    const double slack_s = rounding_ * at_s;
     for (OpId id = before; id < last; ++id) {
       if (start_s[id] < from_s - slack_s && end_s[id] > at_s + slack_s) {
         return false;
@@ -114,6 +117,7 @@ class Stretch {
 
   const RepeatedRounds& rounds_;
   const Timeline& timeline_;
+  double rounding_;  // the share by which equal times may differ
 };
 
 }  // namespace

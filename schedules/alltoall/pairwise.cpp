@@ -27,6 +27,7 @@ extern const Algorithm pairwise{
     .exact_s = pairwise_alltoall_s,
     .symmetry = rotation,
     .emit = emit,
+    .has_alike_rounds_in_part = true,
     .one_shape = always,
 };
 

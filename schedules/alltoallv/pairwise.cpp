@@ -23,13 +23,13 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   builder.reserve(std::size_t{p} * (p - 1), 4 * std::size_t{p} * (p - 1));
   Rounds rounds(builder);
-  for (std::uint32_t step = 1; step < p; ++step) {
+  builder.each_distance([&](std::uint32_t step) {
     rounds.next();
     for (const Rank rank : rounds.emitted_ranks()) {
       const Rank to = rank + step < p ? rank + step : rank + step - p;
       rounds.comm(rank, to, pair_block(rank, to, p));
     }
-  }
+  });
 }
 
 }  // namespace
@@ -45,6 +45,7 @@ extern const Algorithm pairwise{
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .has_alike_rounds_in_part = true,
     .one_shape = always,
 };
 

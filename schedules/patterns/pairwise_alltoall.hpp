@@ -23,21 +23,21 @@ namespace tutti { inline namespace schedules {
 }
 
 // `to(rank, step)` returns the rank to which `rank` sends, a different one in each step from 1 to
-// p-1.
+// p-1: if ranks are equivalent by rotation, the one that is `step` further.
 template <typename Partner>
 void emit_pairwise_alltoall(ScheduleBuilder& builder, Partner&& to) {
   const std::uint32_t p = builder.ranks();
   builder.reserve(std::size_t{p} * p, 4 * std::size_t{p} * (p - 1));
   copy_own_blocks(builder);
   Rounds rounds(builder);
-  for (std::uint32_t step = 1; step < p; ++step) {
+  builder.each_distance([&](std::uint32_t step) {
     rounds.next();
     for (const Rank rank : rounds.emitted_ranks()) {
       const Rank partner = to(rank, step);
       const std::uint32_t distance = partner < rank ? partner + p - rank : partner - rank;
       rounds.comm(rank, partner, {{distance, 1}, kInput, kWork});
     }
-  }
+  });
 }
 
 }}  // namespace tutti::schedules

@@ -24,7 +24,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t step_ops = std::size_t{p} * (p - 1);
   builder.reserve(2 * step_ops, 5 * step_ops);
   Rounds rounds(builder);
-  for (std::uint32_t step = 1; step < p; ++step) {
+  builder.each_distance([&](std::uint32_t step) {
     rounds.next();
     for (const Rank rank : rounds.emitted_ranks()) {
       const Rank to = rank + step < p ? rank + step : rank + step - p;
@@ -33,7 +33,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     for (const Rank rank : rounds.emitted_ranks()) {
       rounds.reduce(rank, {{rank, 1}, kScratch, kWork}, Operand::left);
     }
-  }
+  });
 }
 
 }  // namespace
@@ -49,6 +49,7 @@ extern const Algorithm pairwise{
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,
     .emit = emit,
+    .has_alike_rounds_in_part = true,
     .one_shape = always,
 };
 

@@ -18,6 +18,7 @@ extern constinit const Algorithm pairwise = AsIn<reduce_scatter::pairwise>::algo
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
     .symmetry = AsIn<reduce_scatter::pairwise>::symmetry,
+    .has_alike_rounds_in_part = true,
 });
 
 }  // namespace reduce_scatter_block

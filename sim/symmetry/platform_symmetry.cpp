@@ -10,7 +10,6 @@ namespace tutti { inline namespace sim {
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffffU;
 // Limit on the number of checks of each pair of ranks, over all moves that are tried. If little
 // bandwidth is shared, simulating a message takes as long as about ten checks. kFreeLooks checks
 // are always allowed.
@@ -26,27 +25,6 @@ bool same(const RouteFigures& a, const RouteFigures& b) {
 bool same(const NetworkLink& a, const NetworkLink& b) {
   return a.capacity_bytes_per_s == b.capacity_bytes_per_s && a.fatpipe == b.fatpipe;
 }
-
-// The known images of indices, such as those of links, under a move.
-class Images {
- public:
-  void clear() { image_.clear(); }
-  // Sets the image of `from`. Returns false if `from` already has another image.
-  [[nodiscard]] bool set(std::uint32_t from, std::uint32_t image) {
-    if (from >= image_.size()) {
-      image_.resize(std::max<std::size_t>(from + std::size_t{1}, 2 * image_.size()), kNone);
-    }
-    if (image_[from] == kNone) {
-      image_[from] = image;
-    }
-    return image_[from] == image;
-  }
-  // Returns the image of each index; kNone if unknown.
-  [[nodiscard]] std::span<const std::uint32_t> all() const { return image_; }
-
- private:
-  std::vector<std::uint32_t> image_;
-};
 
 class Search {
  public:
@@ -113,8 +91,21 @@ class Search {
     link_images_.clear();
     host_images_.clear();
     // The rank at which the last move failed is a good place to begin.
-    if (!holds_from(last_, amount)) {
+    if (!holds_at(last_, amount) || !holds_from(last_, amount)) {
       return false;
+    }
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      if (!holds_at(rank, amount)) {
+        last_ = rank;
+        return false;
+      }
+    }
+    // All routes between hosts in use are mostly known to be turned into each other, or the routes
+    // of messages are looked at one by one.
+    known_.clear();
+    if (switch_of_rank_.empty() && network_.map_links(host_images_, known_)) {
+      std::swap(known_, link_images_);
+      return true;
     }
     for (Rank rank = 0; rank < ranks_; ++rank) {
       if (!holds_from(rank, amount)) {
@@ -125,8 +116,8 @@ class Search {
     return true;
   }
 
-  // Checks the host and the messages of one rank.
-  [[nodiscard]] bool holds_from(Rank rank, Rank amount) {
+  // Checks the host of one rank, and its way to its switch.
+  [[nodiscard]] bool holds_at(Rank rank, Rank amount) {
     const Rank image = moved(rank, amount);
     const std::uint32_t host = host_of_rank_[rank];
     const std::uint32_t host_image = host_of_rank_[image];
@@ -142,6 +133,14 @@ class Search {
         return false;
       }
     }
+    return true;
+  }
+
+  // Checks the messages of one rank.
+  [[nodiscard]] bool holds_from(Rank rank, Rank amount) {
+    const Rank image = moved(rank, amount);
+    const std::uint32_t host = host_of_rank_[rank];
+    const std::uint32_t host_image = host_of_rank_[image];
     return std::ranges::all_of(distances_[rank % distances_.size()], [&](Rank distance) {
       ++looks_;
       return same_way(host, host_of_rank_[moved(rank, distance)], host_image,
@@ -172,13 +171,15 @@ class Search {
     return true;
   }
 
+  // The images of all indices that have one are such indices, too.
   static void join(const Images& map, Orbits& orbits) {
     const std::span<const std::uint32_t> images = map.all();
     orbits.grow(images.size());
     for (std::uint32_t from = 0; from < images.size(); ++from) {
-      if (images[from] != kNone) {
-        orbits.grow(images[from] + std::size_t{1});
-        orbits.join(from, images[from]);
+      const std::uint32_t image = images[from];
+      // Each exchange is its own inverse, so half of its images join all.
+      if (image != Images::kNone && (image > from || images[image] != from)) {
+        orbits.join(from, image);
       }
     }
   }
@@ -195,6 +196,7 @@ class Search {
   Rank last_ = 0;
   Images link_images_;  // images under the move that is being tried
   Images host_images_;
+  Images known_;
   std::vector<Hop> hops_;
   std::vector<Rank> moves_;  // accepted moves
   Orbits links_;
@@ -222,16 +224,14 @@ void try_exchanges(Search& search, std::uint32_t p) {
       masks.push_back(high | low);
     }
   }
-  std::uint32_t count = p;
   for (const Rank mask : masks) {
-    if (search.tired()) {
-      return;
-    }
     std::vector<Rank> with(search.moves().begin(), search.moves().end());
     with.push_back(mask);
-    if (const std::uint32_t less = RankClasses::exchanged(p, with).count();
-        less < count && search.accept(mask)) {
-      count = less;
+    if (independent_masks(with).size() == with.size()) {  // it makes classes larger
+      if (search.tired()) {
+        return;
+      }
+      static_cast<void>(search.accept(mask));
     }
   }
 }
@@ -267,6 +267,39 @@ void Orbits::join(std::uint32_t a, std::uint32_t b) {
   }
   parent_[b] = a;
   size_[a] += size_[b];
+}
+
+// Consider the map that moves all ranks but the first ones by one class size, around to the second
+// ones. If it turns routes into routes, with links into links of the same class, a first rank's
+// messages to two such ranks cross the same classes of links.
+bool others_alike(const Network& network, std::span<const std::uint32_t> host_of_rank,
+                  PlatformClasses& classes) {
+  const std::uint32_t count = classes.ranks.count();
+  const std::uint32_t p = classes.ranks.ranks();
+  if (classes.ranks.symmetry() != Symmetry::rotation || classes.ranks.size() < 3) {
+    return false;
+  }
+  Images hosts;
+  for (Rank rank = 0; rank < p; ++rank) {
+    const Rank image = rank < count       ? rank
+                       : rank < p - count ? rank + count
+                                          : rank - (p - 2 * count);
+    if (!hosts.set(host_of_rank[rank], host_of_rank[image])) {
+      return false;
+    }
+  }
+  Images links;
+  if (!network.map_links(hosts, links)) {
+    return false;
+  }
+  const std::span<const std::uint32_t> images = links.all();
+  classes.links.grow(images.size());
+  for (std::uint32_t link = 0; link < images.size(); ++link) {
+    if (images[link] != Images::kNone && classes.links.of(link) != classes.links.of(images[link])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::optional<PlatformClasses> platform_classes(Network& network,

@@ -52,6 +52,11 @@ struct PlatformClasses {
   Orbits hosts;
 };
 
+// Returns RankClasses::others_alike() for the classes of this platform. False if only looking at
+// all routes could tell. host_of_rank must be that of the classes.
+[[nodiscard]] bool others_alike(const Network& network, std::span<const std::uint32_t> host_of_rank,
+                                PlatformClasses& classes);
+
 // Returns the largest classes of ranks that are found, or nothing if each class is a single rank.
 // `distances` are the distances over which the ranks of each class of the schedule send; class c
 // has the ranks c, c + distances.size(), and so on. The number of checks per pair of ranks that

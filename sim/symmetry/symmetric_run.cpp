@@ -18,6 +18,9 @@ std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule, Net
   // Ranks that are equivalent depend on each other, so that their rounds nearly always repeat.
   RoundCuts cuts(classes->ranks.count(), 0.25);
   bool all_rounds = !schedule.leaves_out_rounds;
+  if (!all_rounds && schedule.rounds_need_others_alike) {
+    classes->ranks.set_others_alike(others_alike(network, flow_setup.host_of_rank, *classes));
+  }
   while (true) {
     RankPart part = schedule.part(classes->ranks, all_rounds ? kAllRounds : cuts.now());
     QuotientNetwork quotient(network, {flow_setup.host_of_rank, switch_of_rank}, *classes, part);

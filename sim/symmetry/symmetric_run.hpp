@@ -28,6 +28,8 @@ struct SymmetricSchedule {
   bool has_switches = false;
   // False: all rounds are simulated, also those that repeat.
   bool leaves_out_rounds = false;
+  // True if `part` leaves out rounds only if RankClasses::others_alike().
+  bool rounds_need_others_alike = false;
 };
 
 struct SymmetricRun {

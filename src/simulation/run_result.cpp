@@ -311,31 +311,33 @@ std::optional<RunResult> simulate_alike(RunResult result, const RankPart& part,
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
-// False if all rounds are wanted, if the algorithm has none that are alike, or if more than the
-// state of a run decides what happens next, so that rounds need not go on as they have begun.
-bool leaves_out_rounds(const RunResult& asked) {
+// False if all rounds are wanted, or if more than the state of a run decides what happens next, so
+// that rounds need not go on as they have begun.
+bool may_leave_out_rounds(const RunResult& asked) {
   const Machine& machine = asked.machine;
   const RunSetup& setup = machine.setup;
-  return asked.algorithm->has_alike_rounds && !machine.spec.all_rounds &&
-         !setup.disturbance.any() && !setup.curves && !machine.files.messages &&
-         !setup.slow_computing && setup.give_up_s == std::numeric_limits<double>::infinity() &&
-         !setup.ties.known_total_s && setup.shifts.most_s == 0;
+  return !machine.spec.all_rounds && !setup.disturbance.any() && !setup.curves &&
+         !machine.files.messages && !setup.slow_computing &&
+         setup.give_up_s == std::numeric_limits<double>::infinity() && !setup.ties.known_total_s &&
+         setup.shifts.most_s == 0;
 }
 
 // Simulates one rank of each class in place of all ranks. The platform determines the classes.
 std::optional<RunResult> simulate_classes(const RunResult& asked, const RankPart& one,
                                           const RunEngine& engine, bool leaves_out) {
   RunResult result = asked;
+  const Algorithm& algorithm = *asked.algorithm;
   double emit_s = 0;
   auto symmetric = engine.run_symmetric(
       {result.problem.ranks, one.classes.symmetry(), distances(one),
        [&](const RankClasses& classes, std::uint32_t most_rounds) {
          const Stopwatch emit_watch;
-         RankPart part = emit_part(*result.algorithm, result.problem, {classes}, most_rounds);
+         RankPart part = emit_part(algorithm, result.problem, {classes}, most_rounds);
          emit_s += emit_watch.seconds();
          return part;
        },
-       false, leaves_out});
+       false, leaves_out && (algorithm.has_alike_rounds || algorithm.has_alike_rounds_in_part),
+       algorithm.has_alike_rounds_in_part});
   if (!symmetric) {
     return std::nullopt;
   }
@@ -368,7 +370,7 @@ std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine
   }
   result.emit_wall_s = emit_watch.seconds();
   return one ? simulate_alike(std::move(result), *part, engine)
-             : simulate_classes(result, *part, engine, leaves_out_rounds(result));
+             : simulate_classes(result, *part, engine, may_leave_out_rounds(result));
 }
 
 // Like simulate_some(), for a platform that no process has loaded yet: a new process loads the
@@ -419,8 +421,8 @@ std::optional<RunResult> simulate_steady(const RunResult& asked, const RunEngine
                         machine.record.keep_routes;
   // Without the arrivals of eager messages, their state is not known.
   const bool seen = machine.setup.eager_bytes < 0 || machine.record.message_ends;
-  if (!leaves_out_rounds(asked) || machine.both_engines() || machine.engine->by_simgrid ||
-      recorded || !seen) {
+  if (!asked.algorithm->has_alike_rounds || !may_leave_out_rounds(asked) ||
+      machine.both_engines() || machine.engine->by_simgrid || recorded || !seen) {
     return std::nullopt;
   }
   Machine without_ties = machine;
