@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schedules/rank_part.hpp"
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
 
@@ -43,11 +44,11 @@ class Places {
 };
 
 // Returns what is wrong with the cut schedule; "" if nothing is.
-std::string fault(const Schedule& whole, const Schedule& cut) {
+std::string fault(const Schedule& whole, const Schedule& cut, std::uint32_t kept = kKept) {
   const Places places(cut);
   OpId left_out = 0;
   for (const RepeatedRounds& stretch : cut.repeated()) {
-    if (stretch.kept != kKept || stretch.ops == 0) {
+    if (stretch.kept != kept || stretch.ops == 0) {
       return "the stretch has other rounds";
     }
     const OpId first = places.of(stretch.first, stretch.first);
@@ -113,6 +114,61 @@ TEST_CASE("every algorithm with alike rounds can be cut, and no other is") {
     }
     CAPTURE(algorithm->full_name());
     CHECK((cuts > 0) == algorithm->has_alike_rounds);
+  }
+}
+
+namespace {
+
+// Returns what is wrong with the receivers in a cut part; "" if nothing is.
+std::string fault_of_targets(const RankPart& whole, const RankPart& cut) {
+  const Places places(cut.schedule);
+  const Rank turn = whole.classes.count();
+  for (OpId id = 0; id < cut.schedule.size(); ++id) {
+    if (cut.targets[id] != whole.targets[places.of(id, id)]) {
+      return "a receiver differs";
+    }
+  }
+  for (const RepeatedRounds& stretch : cut.schedule.repeated()) {
+    const OpId rounds = stretch.kept + stretch.left_out;
+    for (OpId id = stretch.begin_of(1); id < stretch.first + rounds * stretch.ops; ++id) {
+      const bool is_comm = whole.schedule.op(id).is_comm();
+      if (is_comm && whole.targets[id] != whole.targets[id - stretch.ops] + turn) {
+        return "a receiver is not the next one of its class";
+      }
+      if (is_comm && whole.targets[id] < turn) {
+        return "a receiver is the first of its class";
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("rounds of a part that are alike for other classes can be cut") {
+  for (const Algorithm* algorithm : algorithms()) {
+    std::size_t cuts = 0;
+    for (const std::uint32_t count : {3U, 4U}) {
+      const std::uint32_t ranks = 16 * count;
+      const Problem problem = problem_of(algorithm->collective, ranks, 36 * ranks);
+      if (algorithm->has_alike_rounds || refuses(*algorithm, problem) ||
+          symmetry_of(*algorithm, problem).symmetry != Symmetry::rotation ||
+          count % symmetry_of(*algorithm, problem).distance != 0) {
+        continue;
+      }
+      RankClasses classes = RankClasses::turned(ranks, count);
+      const RankPart whole = emit_part(*algorithm, problem, {classes});
+      CHECK(emit_part(*algorithm, problem, {classes}, kKept).schedule.repeated().empty());
+      classes.set_others_alike(true);
+      const RankPart cut = emit_part(*algorithm, problem, {classes}, kKept);
+      CAPTURE(algorithm->full_name(), ranks, count);
+      CHECK(fault(whole.schedule, cut.schedule, 5) == "");
+      CHECK(fault_of_targets(whole, cut) == "");
+      CHECK(cut.whole_dependencies == whole.whole_dependencies);
+      cuts += cut.schedule.repeated().empty() ? 0 : 1;
+    }
+    CAPTURE(algorithm->full_name());
+    CHECK((cuts > 0) == algorithm->has_alike_rounds_in_part);
   }
 }
 

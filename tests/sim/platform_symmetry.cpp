@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/cluster_file.hpp"
 #include "schedules/rank_part.hpp"
 #include "schedules/registry.hpp"
 #include "tests/schedules/problems.hpp"
@@ -385,6 +386,56 @@ TEST_CASE("one rank of each class represents all: several ranks to a host") {
   CHECK(check_cell(placed, cell_of("allreduce/ring", 24)).empty());
   placed.shape.cores = 2;
   CHECK(check_cell(placed, cell_of("allreduce/ring", 24)) == "4 classes");
+}
+
+TEST_CASE("pairwise rounds that repeat for one rank of each class are left out exactly") {
+  const auto total_s = [](Network& network, const Cell& cell, bool leaves_out, std::size_t& cuts) {
+    SymmetricSchedule schedule = *symmetric(*cell.algorithm, cell.problem);
+    schedule.leaves_out_rounds = leaves_out;
+    schedule.rounds_need_others_alike = true;
+    FlowSetup setup;
+    setup.host_of_rank = hosts_of({}, cell.problem.ranks);
+    const auto run = run_symmetric(schedule, network, setup, {1});
+    REQUIRE(run);
+    cuts += run->part.schedule.repeated().empty() ? 0 : 1;
+    return run->timeline.total_s;
+  };
+  std::size_t cuts = 0;
+  std::size_t none = 0;
+  const std::vector<std::pair<FlowPlatform, std::uint32_t>> trees{
+      {fat_tree({4, 24}, {1, 2}), 96},
+      {fat_tree({3, 21}, {1, 3}), 63},
+      {fat_tree({4, 2, 20}, {1, 2, 2}), 160}};
+  for (const auto& [tree, ranks] : trees) {
+    for (const char* name : {"alltoall/pairwise", "alltoallv/pairwise", "reduce_scatter/pairwise",
+                             "reduce_scatter_block/pairwise"}) {
+      const Cell cell = cell_of(name, ranks);
+      INFO(named(cell));
+      const auto platform = read_cluster_text(tree.xml, "tree.xml");
+      const auto network = platform->network(ranks, "hockney");
+      const double whole_s = total_s(*network, cell, false, none);
+      CHECK(total_s(*network, cell, true, cuts) == Approx(whole_s).epsilon(1e-12).margin(0));
+    }
+  }
+  CHECK(cuts > 6);
+  CHECK(none == 0);
+}
+
+TEST_CASE("other ranks of a class are alike only if the way to all of them is") {
+  const auto alike = [](const FlowPlatform& made, std::uint32_t ranks) {
+    const auto platform = read_cluster_text(made.xml, "made.xml");
+    const auto network = platform->network(ranks, "hockney");
+    const Cell cell = cell_of("alltoall/pairwise", ranks);
+    const auto schedule = symmetric(*cell.algorithm, cell.problem);
+    const std::vector<std::uint32_t> hosts = hosts_of({}, ranks);
+    auto found = platform_classes(*network, hosts, ranks, schedule->symmetry, schedule->distances);
+    REQUIRE(found);
+    return others_alike(*network, hosts, *found);
+  };
+  CHECK(alike(fat_tree({4, 8}, {1, 2}), 32));
+  // The ways to hosts further away on a ring are longer.
+  CHECK_FALSE(alike(torus({3, 3}), 9));
+  CHECK_FALSE(alike(torus({9}), 9));
 }
 
 TEST_CASE("classes of ranks are the largest valid ones") {
