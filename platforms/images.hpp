@@ -14,7 +14,7 @@ class Images {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   void clear() { image_.clear(); }
-  // Makes room for the indices below `count`.
+  // Makes room for the indices below `count`, so that set() need not do so again and again.
   void make_room(std::size_t count) {
     if (count > image_.size()) {
       image_.resize(count, kNone);

@@ -13,7 +13,7 @@ HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End e
       emitted_(builder.emitted_ranks(base_ranks_)),
       rounds_(builder),
       width_(base_ranks_),
-      kept_(base_ranks_, 0) {
+      kept_(builder.takes_part() ? builder.classes().count() : base_ranks_, 0) {
   const std::size_t exchanges = std::size_t{base_ranks_} * levels_;
   const std::size_t folding =
       (joining == Joining::halves || joining == Joining::halves_to_even ? 5 : 2) *
@@ -129,13 +129,15 @@ void HalvingCube::reduce_scatter() {
     width_ /= 2;
     rounds_.next();
     const auto upper = [level](std::uint32_t v) { return v >> level & 1U; };
+    std::uint32_t* kept = kept_.data();
     for (const std::uint32_t v : emitted_) {
-      const std::uint32_t given = kept_[v] + (upper(v) != 0 ? 0 : width_);
+      const std::uint32_t given = *kept++ + (upper(v) != 0 ? 0 : width_);
       rounds_.comm(base(v), base(v ^ 1U << level), {{given, width_}, kWork, kScratch});
     }
+    kept = kept_.data();
     for (const std::uint32_t v : emitted_) {
-      kept_[v] += upper(v) * width_;
-      rounds_.reduce(base(v), {{kept_[v], width_}, kScratch, kWork},
+      *kept += upper(v) * width_;
+      rounds_.reduce(base(v), {{*kept++, width_}, kScratch, kWork},
                      upper(v) != 0 ? Operand::left : Operand::right);
     }
   }
@@ -144,11 +146,13 @@ void HalvingCube::reduce_scatter() {
 void HalvingCube::allgather() {
   for (std::uint32_t level = levels_; level-- > 0;) {
     rounds_.next();
+    std::uint32_t* kept = kept_.data();
     for (const std::uint32_t v : emitted_) {
-      rounds_.comm(base(v), base(v ^ 1U << level), {{kept_[v], width_}, kWork, kWork});
+      rounds_.comm(base(v), base(v ^ 1U << level), {{*kept++, width_}, kWork, kWork});
     }
+    kept = kept_.data();
     for (const std::uint32_t v : emitted_) {
-      kept_[v] -= (v >> level & 1U) * width_;
+      *kept++ -= (v >> level & 1U) * width_;
     }
     width_ *= 2;
   }

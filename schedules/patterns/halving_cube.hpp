@@ -85,7 +85,7 @@ class HalvingCube {
   RankRange emitted_;
   Rounds rounds_;
   std::uint32_t width_;  // number of blocks that each virtual rank still holds
-  // The first block that each virtual rank still holds.
+  // The first block that each virtual rank still holds, in the order of emitted_.
   std::vector<std::uint32_t> kept_;
 };
 

@@ -90,6 +90,7 @@ class Search {
   [[nodiscard]] bool holds(Rank amount) {
     link_images_.clear();
     host_images_.clear();
+    host_images_.make_room(network_.hosts());
     // The rank at which the last move failed is a good place to begin.
     if (!holds_at(last_, amount) || !holds_from(last_, amount)) {
       return false;

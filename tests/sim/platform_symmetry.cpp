@@ -16,8 +16,10 @@
 #include "platforms/cluster_file.hpp"
 #include "schedules/rank_part.hpp"
 #include "schedules/registry.hpp"
+#include "tests/platforms/random_clusters.hpp"
 #include "tests/schedules/problems.hpp"
 #include "tests/sim/flow_platforms.hpp"
+#include "tests/sim/random_schedule.hpp"
 #include "tests/sim/simgrid_cells.hpp"
 #include "tests/sim/torus_network.hpp"
 
@@ -419,6 +421,58 @@ TEST_CASE("pairwise rounds that repeat for one rank of each class are left out e
   }
   CHECK(cuts > 6);
   CHECK(none == 0);
+}
+
+namespace {
+
+// Compares runs of one rank per class, without rounds that repeat, with runs of all ranks, on
+// random clusters. Some clusters have a link or a host that differs from all others. Returns the
+// number of runs in which one rank represented others.
+int compare_on_random_clusters(std::uint32_t clusters) {
+  int used = 0;
+  INFO("TUTTI_TEST_SEED=" << test_seed());
+  for (std::uint32_t i = 0; i < clusters; ++i) {
+    random_clusters::Random random(test_seed() + i);
+    const ClusterPlatform platform =
+        random_clusters::random_cluster(random, i % random_clusters::kKindsOfClusters);
+    const std::uint32_t ranks = platform.host_count();
+    if (ranks < 2) {
+      continue;
+    }
+    const std::vector<Cell> cells = cells_for({ranks}, random(0, 1) == 0 ? 1 : 3000);
+    const Cell& cell = cells[random(0, static_cast<std::uint32_t>(cells.size()) - 1)];
+    SymmetricSchedule schedule = *symmetric(*cell.algorithm, cell.problem);
+    schedule.leaves_out_rounds =
+        cell.algorithm->has_alike_rounds || cell.algorithm->has_alike_rounds_in_part;
+    schedule.rounds_need_others_alike = cell.algorithm->has_alike_rounds_in_part;
+    FlowSetup setup;
+    setup.copy_s_per_byte = 0.7e-10;
+    setup.host_of_rank = hosts_of({}, ranks);
+    const RunSetup run_setup{random(0, 2)};
+    const auto network = platform.network(ranks, random(0, 1) == 0 ? "hockney" : "lv08");
+    const auto run = run_symmetric(schedule, *network, setup, run_setup);
+    if (!run) {
+      continue;
+    }
+    ++used;
+    const Schedule whole = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
+    FlowEngine engine(*network, setup);
+    INFO("platform " << i << ", " << named(cell) << ", " << run->part.classes.count()
+                     << " classes");
+    CHECK(run->timeline.total_s ==
+          Approx(engine.run(whole, run_setup).total_s).epsilon(1e-12).margin(0));
+  }
+  return used;
+}
+
+}  // namespace
+
+TEST_CASE("one rank of each class represents all: random clusters") {
+  CHECK(compare_on_random_clusters(300) > 100);
+}
+
+TEST_CASE("one rank of each class represents all: many random clusters", "[slow]") {
+  CHECK(compare_on_random_clusters(5000) > 2000);
 }
 
 TEST_CASE("other ranks of a class are alike only if the way to all of them is") {
