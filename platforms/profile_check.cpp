@@ -114,6 +114,9 @@ std::string named(const char* name, const std::string& fault) {
 std::string fault_in_profiles(const pugi::xml_node& node, const std::string& file) {
   for (const ProfileUse& use : kProfileAttributes) {
     const char* const name = node.attribute(use.name).value();
+    if (*name == '\0') {
+      continue;
+    }
     if (const std::string fault = fault_in(use.what, profile_text(name, file)); !fault.empty()) {
       return named(name, fault);
     }
