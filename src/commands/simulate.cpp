@@ -11,6 +11,7 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/stopwatch.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "src/commands/cli.hpp"
@@ -163,6 +164,7 @@ const Simulation& run_in(const AnyRun& simulated) {
 // represent others.
 void complete(const SimulateOptions& options, const SimulationInput& subject, const Machine& alike,
               RunResult& result) {
+  const Stopwatch watch;
   if (!options.misprints) {
     result.drop_misprints();
   }
@@ -179,6 +181,7 @@ void complete(const SimulateOptions& options, const SimulationInput& subject, co
                                               {subject.algorithm, subject.problem, &machine});
     result.range = {level, time_range(time, uncertainty.spread(), level)};
   }
+  result.other_wall_s += watch.seconds();
 }
 
 // Simulates, with the explanation or the recording that the options ask for.

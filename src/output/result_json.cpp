@@ -309,7 +309,7 @@ constexpr auto kWall = fields<Result>({
     {"simulate", member<&Result::simulate_wall_s>},
     {"analyse", member<&Result::other_wall_s>, added_later,
      "Everything else: attempts to simulate one rank for several, the longest path, the critical "
-     "chain, and the second engine of a comparison."},
+     "chain, the second engine of a comparison, the limit, and the run with unlimited ports."},
 });
 
 constexpr auto kResult = fields<Result>({

@@ -102,8 +102,8 @@ struct RunResult {
   double load_wall_s = 0;
   double simulate_wall_s = 0;
   // Everything else that the run took: attempts to simulate one rank for several, the longest path,
-  // the critical chain, and SimGrid's run in a comparison of both engines. 0 if it was not
-  // measured.
+  // the critical chain, SimGrid's run in a comparison of both engines, and, in 'simulate', the
+  // limit and the run with unlimited ports. 0 if it was not measured.
   double other_wall_s = 0;
   std::uint64_t peak_rss_bytes = 0;
 
