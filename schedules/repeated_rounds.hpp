@@ -1,5 +1,7 @@
 // Rounds that repeat: in a ring, each step does what the step before it did, with other blocks of
-// the same size.
+// the same size. In a part of a pairwise exchange, a round has as many steps as there are classes
+// of ranks, and each step does what the step of the round before did, with other ranks of the same
+// classes.
 //
 // An emitter tells the builder which of its rounds are alike (ScheduleBuilder::alike). A builder
 // that cuts such stretches emits only the first rounds of each. All that comes after the stretch
