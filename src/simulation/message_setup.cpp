@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -183,6 +185,79 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   // message is done for its sender as soon as it starts, so it takes no port.
   run_setup.eager_takes_ports = under_way != 1;
   network = message_network(machine, network, setup.host_of_rank);
+}
+
+void MessagesInRun::add(const MessageModel& model, std::uint64_t bytes) {
+  const sim::Protocol protocol = protocol_of(model, bytes);
+  any = true;
+  with_bytes |= bytes > 0;
+  eager |= bytes > 0 && static_cast<double>(bytes) <= model.eager_bytes;
+  buffered |= protocol == sim::Protocol::buffered;
+  with_handshake |= protocol >= sim::Protocol::medium;
+  medium |= protocol == sim::Protocol::medium;
+  both_ways |= protocol == sim::Protocol::both_ways;
+}
+
+ParametersInUse::ParametersInUse(const Schedule& schedule, const Machine& machine)
+    : bytes_(schedule.problem().bytes),
+      host_of_rank_(hosts_of_ranks(machine.mapping)),
+      scanned_(message_model(machine)) {
+  for (const Op& op : schedule.ops()) {
+    if (op.is_comm()) {
+      const bool within = host_of_rank_[op.src()] == host_of_rank_[op.dst()];
+      (within ? within_hosts_ : between_hosts_).add(scanned_, op.bytes());
+    } else {
+      (op.kind() == OpKind::reduce ? reduces_ : copies_) = true;
+    }
+  }
+  if (machine.spec.after_barrier) {  // which may have an empty message between any two ranks
+    if (ranks_per_host(host_of_rank_) > 1) {
+      within_hosts_.add(scanned_, 0);
+    }
+    if (std::ranges::adjacent_find(host_of_rank_, std::not_equal_to()) != host_of_rank_.end()) {
+      between_hosts_.add(scanned_, 0);
+    }
+  }
+}
+
+ModelInRun ParametersInUse::model_of(const Machine& machine) const {
+  using Model = MessageModel;
+  ModelInRun found{message_model(machine), library_times(machine, bytes_).sum_s()};
+  Model& model = found.model;
+  for (double Model::*const limit :
+       {&Model::inline_bytes, &Model::eager_bytes, &Model::bulk_bytes, &Model::long_bytes}) {
+    if (model.*limit != scanned_.*limit) {
+      return found;
+    }
+  }
+  static constexpr Model kDefault;
+  const auto use = [&model](bool used, std::initializer_list<double Model::*> parameters) {
+    for (double Model::*const parameter : parameters) {
+      model.*parameter = used ? model.*parameter : kDefault.*parameter;
+    }
+  };
+  const MessagesInRun& within = within_hosts_;
+  const MessagesInRun& between = between_hosts_;
+  use(within.any, {&Model::node_overhead_s, &Model::node_latency_s});
+  use(within.with_bytes, {&Model::node_rank_bytes_per_s, &Model::node_bytes_per_s});
+  use(within.with_handshake, {&Model::node_handshake_s});
+  use(between.any,
+      {&Model::latency_s, &Model::wire_latency_factor, &Model::host_gap_s, &Model::peer_switch_s});
+  use(between.with_bytes, {&Model::rank_bytes_per_s});
+  use(between.buffered, {&Model::buffered_s});
+  use(between.with_handshake, {&Model::handshake_s});
+  use(between.medium, {&Model::medium_bytes_per_s});
+  use(between.both_ways, {&Model::long_bytes_per_s});
+  use(within.eager || between.eager, {&Model::eager_s_per_byte});
+  // Local work depends on its prices only, and the library's work is in start_s.
+  const LocalPrices prices = prices_of_work(machine, bytes_, host_of_rank_);
+  use(false,
+      {&Model::reduce_memory_s_per_byte, &Model::copy_memory_s_per_byte, &Model::memory_bytes_per_s,
+       &Model::cache_bytes, &Model::fresh_bytes, &Model::heap_bytes, &Model::fresh_s_per_byte,
+       &Model::register_s, &Model::register_s_per_byte});
+  model.reduce_s_per_byte = reduces_ ? prices.reduce_s_per_byte : 0;
+  model.copy_s_per_byte = copies_ ? prices.copy_s_per_byte : 0;
+  return found;
 }
 
 std::vector<double> barrier_exits_s(std::string_view barrier, std::uint32_t ranks,

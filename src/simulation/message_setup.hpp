@@ -11,6 +11,7 @@
 #include "schedules/schedule.hpp"
 #include "sim/engine.hpp"
 #include "sim/flow/flow_engine.hpp"
+#include "sim/messages/message_model.hpp"
 #include "sim/messages/message_network.hpp"
 #include "sim/messages/message_parts.hpp"
 #include "src/simulation/machine.hpp"
@@ -55,6 +56,49 @@ struct LocalParts {
 // work before the schedule.
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup);
+
+// The messages of a run that stay within hosts, or those between hosts, as far as parameters of the
+// message model depend on them.
+struct MessagesInRun {
+  bool any = false;
+  bool with_bytes = false;
+  bool eager = false;  // eager messages with bytes
+  bool buffered = false;
+  bool with_handshake = false;
+  bool medium = false;
+  bool both_ways = false;
+
+  void add(const MessageModel& model, std::uint64_t bytes);
+};
+
+// The message model as far as it determines the time of a run. Two models of which it is equal give
+// exactly the same time.
+struct ModelInRun {
+  MessageModel model;  // parameters without effect on the run have their default values
+  double start_s = 0;  // duration of the library's work before the schedule
+
+  friend bool operator==(const ModelInRun&, const ModelInRun&) = default;
+};
+
+// Finds out on which parameters of the message model the runs of a schedule depend.
+class ParametersInUse {
+ public:
+  // `machine` must have a message model.
+  ParametersInUse(const Schedule& schedule, const Machine& machine);
+
+  // Returns the model of `machine`, which differs from the machine above only in the model, as far
+  // as it determines the time of the run.
+  [[nodiscard]] ModelInRun model_of(const Machine& machine) const;
+
+ private:
+  std::uint64_t bytes_ = 0;
+  std::vector<std::uint32_t> host_of_rank_;
+  MessageModel scanned_;  // model whose protocols the members below belong to
+  MessagesInRun within_hosts_;
+  MessagesInRun between_hosts_;
+  bool reduces_ = false;
+  bool copies_ = false;
+};
 
 // Time of a call as benchmarks of MPI collectives measure it: after a barrier, each rank times its
 // own call, and the slowest rank counts. A rank that leaves the barrier late waits less for other

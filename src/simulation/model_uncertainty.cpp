@@ -9,6 +9,8 @@
 #include "base/printable.hpp"
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/library_work.hpp"
+#include "src/simulation/message_setup.hpp"
+#include "src/simulation/switch_places.hpp"
 
 namespace tutti { inline namespace simulation {
 
@@ -90,24 +92,38 @@ const ModelUncertainty& uncertainty_of(const Machine& machine) {
   return *machine.files.uncertainty;
 }
 
-std::vector<double> times_with(const MessageModels& models, const Case& what) {
+std::vector<double> times_with(const MessageModels& models, const Case& what,
+                               std::optional<double> first_s) {
   const auto other = as_run_by(what.machine->files.library, *what.algorithm, what.problem);
   const Schedule schedule =
       make_schedule(other ? *other->algorithm : *what.algorithm,
                     other ? other->problem : what.problem, Detail::times_only);
   Machine machine = *what.machine;
   machine.library_work = library_work(machine.files.library, what.problem, what.algorithm->name);
+  machine.record.message_ends = false;
+  check_switches(schedule, machine);
+  const ParametersInUse parameters(schedule, machine);
+  std::vector<ModelInRun> known;
   std::vector<double> times;
   for (const auto& model : models) {
     machine.files.messages = model;
-    const EngineRun run = engine_of(machine).run(schedule, machine);
-    times.push_back(run.call_s.value_or(run.timeline.total_s));
+    known.push_back(parameters.model_of(machine));
+    const auto same = std::ranges::find(known, known.back()) - known.begin();
+    if (same < std::ssize(times)) {
+      times.push_back(times[static_cast<std::size_t>(same)]);
+    } else if (times.empty() && first_s) {
+      times.push_back(*first_s);
+    } else {
+      const EngineRun run = engine_of(machine).run(schedule, machine);
+      times.push_back(run.call_s.value_or(run.timeline.total_s));
+    }
   }
   return times;
 }
 
-UncertainTime uncertain_time(const MovedModels& moved, const Case& what) {
-  const std::vector<double> times = times_with(moved.models, what);
+UncertainTime uncertain_time(const MovedModels& moved, const Case& what,
+                             std::optional<double> fitted_s) {
+  const std::vector<double> times = times_with(moved.models, what, fitted_s);
   UncertainTime found{times.front(), {}};
   for (std::size_t i = 1; i < times.size(); ++i) {
     found.changes.push_back((log_s(times[i]) - log_s(times.front())) / moved.by[i]);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/messages/message_model.hpp"
@@ -65,11 +66,15 @@ inline constexpr double kMove = 0.5;
 [[nodiscard]] const ModelUncertainty& uncertainty_of(const Machine& machine);
 
 // Returns the time of the case with each of the models, in seconds. The machine must have a message
-// model. Makes the schedule only once, since it does not depend on the model. Throws
-// UserError if the algorithm refuses the problem.
-[[nodiscard]] std::vector<double> times_with(const MessageModels& models, const Case& what);
+// model. Makes the schedule only once, since it does not depend on the model, and runs models that
+// differ only in parameters without effect on the case once. `first_s` is the time with the first
+// model, if it is known. Throws UserError if the algorithm refuses the problem.
+[[nodiscard]] std::vector<double> times_with(const MessageModels& models, const Case& what,
+                                             std::optional<double> first_s = std::nullopt);
 
-// Returns the time of the case with the models. Throws as times_with() does.
-[[nodiscard]] UncertainTime uncertain_time(const MovedModels& moved, const Case& what);
+// Returns the time of the case with the models. `fitted_s` is the time with the fitted model, if it
+// is known. Throws as times_with() does.
+[[nodiscard]] UncertainTime uncertain_time(const MovedModels& moved, const Case& what,
+                                           std::optional<double> fitted_s = std::nullopt);
 
 }}  // namespace tutti::simulation

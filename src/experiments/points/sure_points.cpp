@@ -6,7 +6,9 @@
 
 #include "base/messages.hpp"
 #include "base/parallel.hpp"
+#include "base/stopwatch.hpp"
 #include "src/experiments/runner/runner.hpp"
+#include "src/experiments/runner/work_estimate.hpp"
 #include "src/formats/progress.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
@@ -17,19 +19,30 @@ namespace {
 struct UncertainPoint {
   std::size_t place = 0;
   Case what;
+  double predicted_s = 0;
   UncertainTime time;
 };
 
 void find_times(std::vector<UncertainPoint>& points, std::size_t jobs, Messages& messages) {
+  WorkEstimate estimate;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    estimate.add(k, points[k].what);
+  }
   Progress progress("simulating with other parameters", "point", points.size(), messages);
-  const ParallelWork work{
-      .jobs = jobs,
-      .expected_work = [&](std::size_t k) { return expected_work(points[k].what); },
-      .progress = [&](std::size_t done) { progress.show(done); }};
-  for_each_parallel(points.size(), work, [&](std::size_t k) {
-    const MachineFiles& files = points[k].what.machine->files;
-    points[k].time =
-        uncertain_time(moved_models(*files.messages, *files.uncertainty), points[k].what);
+  const auto show = [&](std::size_t done) {
+    if (progress.due()) {
+      progress.show(done, estimate.done());
+    }
+  };
+  const auto work_of = [&](std::size_t k) { return expected_work(points[k].what); };
+  for_each_parallel(points.size(), {jobs, work_of, show}, [&](std::size_t k) {
+    const Stopwatch watch;
+    estimate.begin(k);
+    UncertainPoint& point = points[k];
+    const MachineFiles& files = point.what.machine->files;
+    point.time = uncertain_time(moved_models(*files.messages, *files.uncertainty), point.what,
+                                point.predicted_s);
+    estimate.end(k, watch.seconds());
   });
 }
 
@@ -46,7 +59,8 @@ SurePoints sure_points(const std::vector<BenchmarkPoint>& points, const ScoreCel
         Problem problem = problem_of(points[i], ranks_per_host);
         const Machine& machine = machines.of(points[i], problem);
         (void)uncertainty_of(machine);
-        uncertain.push_back({i, {points[i].algorithm, std::move(problem), &machine}, {}});
+        uncertain.push_back(
+            {i, {points[i].algorithm, std::move(problem), &machine}, *predicted_s[i], {}});
       }
     }
   }
