@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -126,9 +127,9 @@ void refuse_options_of_files(const FitOptions& options) {
   }
 }
 
-std::vector<BenchmarkPoint> candidates_of(const FitOptions& options, const std::string& path,
-                                          const std::string& library_name,
-                                          const std::optional<LibraryRelease>& library) {
+CandidatePoints candidates_of(const FitOptions& options, const std::string& path,
+                              const std::string& library_name,
+                              const std::optional<LibraryRelease>& library) {
   if (!library) {
     throw UserError(fmt::format(
         "$parameters '{}': library is '{}'; benchmarks are known for Open MPI, and for MPICH 4.0 "
@@ -169,21 +170,32 @@ std::string command_of_fit(const FitOptions& options, const std::string& files,
   return command + " --fit " + determined_parameters(plan);
 }
 
-// Tells how much work a plan is, if it may take minutes.
-void say_how_many(const FittedPoints& candidates, Streams streams) {
+// Tells how much work a plan is, if it may take minutes, and how many candidates are left out
+// because they would be too much.
+void say_how_many(const FittedPoints& candidates, std::size_t too_large, Streams streams) {
   constexpr std::uint32_t kMany = 256;
   std::uint32_t most = 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     most = std::max(most, candidates.point(i).ranks);
   }
-  if (most > kMany) {
-    streams.messages.status(fmt::format(
-        "planning from {} on up to {} ranks, which may take minutes; fewer ranks ($ranks, or "
-        "$largest), or a part of the cells ($only) take less time; an interrupt (Ctrl-C) plans "
-        "from "
-        "the candidates that are simulated by then",
-        counted(candidates.size(), "candidate"), human_count(most)));
+  if (most <= kMany && too_large == 0) {
+    return;
   }
+  std::string text = fmt::format("planning from {} on up to {} ranks",
+                                 counted(candidates.size(), "candidate"), human_count(most));
+  if (most > kMany) {
+    text +=
+        ", which may take minutes; fewer ranks ($ranks, or $largest), or a part of the cells "
+        "($only) "
+        "take less time; an interrupt (Ctrl-C) plans from the candidates that are simulated by "
+        "then";
+  }
+  if (too_large > 0) {
+    text += fmt::format("; {} with more than {} messages and reductions {} left out",
+                        counted(too_large, "candidate"), human_count(kMostCandidateOps),
+                        too_large == 1 ? "is" : "are");
+  }
+  streams.messages.status(text);
 }
 
 std::string kept_plan(const PlanReport& report) {
@@ -233,8 +245,11 @@ int plan_fit(const FitOptions& options, Streams streams) {
   const std::string path = start_file(options, points, places);
   const MessageFile start = read_message_file(path);
   const std::optional<LibraryRelease> library = forced_library(start.library);
+  std::size_t too_large = 0;
   if (!from_files) {
-    points = candidates_of(options, path, start.library, library);
+    CandidatePoints made = candidates_of(options, path, start.library, library);
+    points = std::move(made.points);
+    too_large = made.too_large;
     places = fitted_places(options, points);
   }
   request.fit = fit_request(
@@ -249,7 +264,7 @@ int plan_fit(const FitOptions& options, Streams streams) {
   PointMachines machines(options.points.machine, streams.messages, per_host, parameters_of(start));
   const FittedPoints candidates(points, places, machines, per_host, options.points.jobs,
                                 streams.messages);
-  say_how_many(candidates, streams);
+  say_how_many(candidates, too_large, streams);
   PlanReport report;
   const InterruptMessage when_interrupted([&report] { return kept_plan(report); },
                                           InterruptMessage::End::stops_work);

@@ -249,6 +249,14 @@ class Plan(unittest.TestCase):
         self.assertEqual(text, harness.output("fit", *few, "--fit", "latency_s,rank_bytes_per_s"))
         self.assertEqual(text, harness.output("fit", *few, "--fit", "latency_s,rank_bytes_per_s", "--jobs", 1))
 
+    def test_candidates_with_many_operations_are_left_out(self):
+        """A linear all-to-all on 256 ranks has 65,280 messages. On one rank of each host, all are candidates."""
+        start = self.library("Open MPI 4.1.6")
+        result = harness.run("fit", *start, "-p", 256, "--ranks-per-host", 32, "--plan", "2min", "--only", "alltoall/",
+                             "--fit", "latency_s", "--count", 2, "--json", "plan.json")
+        self.assertRegex(result.stderr, r"candidates on up to 256 ranks; \d+ candidates with more than 50,000 messages "
+                                        r"and reductions are left out")
+
     def test_parameters_that_no_candidate_determines(self):
         start = self.library("Open MPI 4.1.6", {"node_latency_s": 1e-6, "memory_bytes_per_s": 1e12})
         plan = self.plan(*start, "-p", 8, "--plan", "2min", "--only", "allgather/")

@@ -49,8 +49,18 @@ std::vector<const LibraryAlgorithm*> forced_algorithms(const LibraryRelease& lib
 
 bool is_open_mpi(const LibraryRelease& library) { return library.line->family == "Open MPI"; }
 
+bool has_few_ops(const Algorithm& algorithm, const Problem& problem) {
+  try {
+    return make_schedule(algorithm, problem, Detail::times_only).size() <= kMostCandidateOps;
+  } catch (const ScheduleTooLarge&) {
+    return false;
+  }
+}
+
 void add_points(const LibraryAlgorithm& row, std::uint32_t ranks, std::uint32_t nodes,
-                std::vector<BenchmarkPoint>& points) {
+                CandidatePoints& candidates) {
+  std::vector<BenchmarkPoint>& points = candidates.points;
+  bool few_ops = true;  // a larger size never has fewer operations
   if (row.powers_of_two_only && (ranks & (ranks - 1)) != 0) {
     return;
   }
@@ -66,12 +76,18 @@ void add_points(const LibraryAlgorithm& row, std::uint32_t ranks, std::uint32_t 
     point.element_bytes = reduces(row.collective) ? 4 : 1;
     take_algorithm(point, "tutti", name_in_points(row));
     complete_point(point, {});
+    const Problem problem = problem_of(point, std::nullopt);
     try {
-      check(*point.algorithm, problem_of(point, std::nullopt));
+      check(*point.algorithm, problem);
     } catch (const UserError&) {
       continue;
     }
-    points.push_back(std::move(point));
+    few_ops = few_ops && has_few_ops(*point.algorithm, problem);
+    if (few_ops) {
+      points.push_back(std::move(point));
+    } else {
+      ++candidates.too_large;
+    }
   }
 }
 
@@ -87,21 +103,21 @@ std::optional<LibraryRelease> forced_library(const std::string& library) {
   return library_release_named("$parameters: library", library);
 }
 
-std::vector<BenchmarkPoint> candidate_points(const LibraryRelease& library, std::uint32_t ranks,
-                                             std::uint32_t ranks_per_host) {
+CandidatePoints candidate_points(const LibraryRelease& library, std::uint32_t ranks,
+                                 std::uint32_t ranks_per_host) {
   const std::uint32_t nodes = (ranks + ranks_per_host - 1) / ranks_per_host;
-  std::vector<BenchmarkPoint> points;
+  CandidatePoints candidates;
   for (const Collective collective : kPlanned) {
     for (const LibraryAlgorithm* row : forced_algorithms(library, collective)) {
       if (nodes > 1) {
-        add_points(*row, nodes, nodes, points);
+        add_points(*row, nodes, nodes, candidates);
       }
       if (ranks_per_host > 1) {
-        add_points(*row, ranks, nodes, points);
+        add_points(*row, ranks, nodes, candidates);
       }
     }
   }
-  return points;
+  return candidates;
 }
 
 std::string ForcedRun::command() const {

@@ -17,13 +17,22 @@ namespace tutti { inline namespace experiments {
 // the name in a file of --parameters, is another one.
 [[nodiscard]] std::optional<LibraryRelease> forced_library(const std::string& library);
 
+// Schedules with more operations are not candidates. A plan simulates each candidate with dozens of
+// models, and contention makes large all-to-all schedules much slower to simulate than others. A
+// ring or an all-to-all on 128 ranks has fewer operations, and depends on the same parameters.
+inline constexpr std::size_t kMostCandidateOps = 50'000;
+
+struct CandidatePoints {
+  std::vector<BenchmarkPoint> points;
+  std::size_t too_large = 0;  // number of points left out because of kMostCandidateOps
+};
+
 // Returns a point for each algorithm that the library can be forced to run and whose options have
 // only defaults, and for sizes from 8 B to 64 MiB, in factors of 8 of what the benchmark calls the
 // size. They run with `ranks_per_host` on each host, and, if that is more than one, also with one
 // rank on each of the same hosts. Leaves out what the algorithm refuses. measured_s is 0.
-[[nodiscard]] std::vector<BenchmarkPoint> candidate_points(const LibraryRelease& library,
-                                                           std::uint32_t ranks,
-                                                           std::uint32_t ranks_per_host);
+[[nodiscard]] CandidatePoints candidate_points(const LibraryRelease& library, std::uint32_t ranks,
+                                               std::uint32_t ranks_per_host);
 
 // A run of an OSU benchmark in which the library is forced to run an algorithm.
 struct ForcedRun {
