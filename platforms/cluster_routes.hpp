@@ -76,6 +76,10 @@ class StarRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  // As Network::is_between_switches(), here and in the other topologies, without text.
+  [[nodiscard]] bool is_between_switches(std::uint32_t link) const {
+    return kind(link) == ClusterLinkKind::backbone;
+  }
   [[nodiscard]] static PlatformShape shape() { return {"star", {}, 0}; }
   [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, without duplicates.
@@ -169,6 +173,9 @@ class TorusRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  [[nodiscard]] bool is_between_switches(std::uint32_t link) const {
+    return kind(link) != ClusterLinkKind::loopback;
+  }
   [[nodiscard]] PlatformShape shape() const { return {"torus", sides_, 0}; }
   [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, without duplicates.
@@ -266,6 +273,9 @@ class FatTreeRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  [[nodiscard]] bool is_between_switches(std::uint32_t link) const {
+    return link < first_loopback() && cable_ends(link / cables_.ways).level > 0;
+  }
   [[nodiscard]] static PlatformShape shape() { return {"fat_tree", {}, 0}; }
   [[nodiscard]] bool map_links(const Images& image_of, Images& links) const;
   // Returns the links that begin or end at the host, without duplicates.
@@ -443,6 +453,9 @@ class DragonflyRoutes {
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
+  [[nodiscard]] bool is_between_switches(std::uint32_t link) const {
+    return kind(link) != ClusterLinkKind::cable && kind(link) != ClusterLinkKind::loopback;
+  }
   [[nodiscard]] PlatformShape shape() const {
     return {"dragonfly", {}, numbers_.chassis * numbers_.routers * numbers_.nodes};
   }

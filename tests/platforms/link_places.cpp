@@ -15,6 +15,7 @@
 #include "platforms/dragonfly.hpp"
 #include "platforms/fat_tree.hpp"
 #include "platforms/link_place.hpp"
+#include "tests/platforms/random_clusters.hpp"
 #include "platforms/torus.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -203,6 +204,23 @@ TEST_CASE("Links known only from routes are named by the hosts that use them") {
   CHECK(place([](auto from, auto to) { return (from == 0 || from == 2) && to == 4; }) ==
         LinkPlace{"from hosts 0, 2 to host 4", "host links"});
   CHECK(place_by_use({}, hosts).name == "on no route between hosts in use");
+}
+
+TEST_CASE("links between switches are those that are neither of hosts nor loopbacks") {
+  for (std::uint32_t i = 0; i < 120; ++i) {
+    random_clusters::Random random(i);
+    const ClusterPlatform platform =
+        random_clusters::random_cluster(random, i % random_clusters::kKindsOfClusters);
+    const auto network = platform.network(platform.host_count(), "hockney");
+    bool right = true;
+    for (std::uint32_t link = 0; link < network->links().size(); ++link) {
+      const std::string group = network->link_place(link).group;
+      right = right && network->is_between_switches(link) ==
+                           (group != kHostLinks && group != kLoopbacks);
+    }
+    INFO("platform " << i);
+    CHECK(right);
+  }
 }
 
 }  // namespace tutti::test_link_places
