@@ -15,8 +15,8 @@
 #include "platforms/dragonfly.hpp"
 #include "platforms/fat_tree.hpp"
 #include "platforms/link_place.hpp"
-#include "tests/platforms/random_clusters.hpp"
 #include "platforms/torus.hpp"
+#include "tests/platforms/random_clusters.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace tutti::test_link_places {
@@ -208,15 +208,18 @@ TEST_CASE("Links known only from routes are named by the hosts that use them") {
 
 TEST_CASE("links between switches are those that are neither of hosts nor loopbacks") {
   for (std::uint32_t i = 0; i < 120; ++i) {
+    const std::uint32_t kind = i % random_clusters::kKindsOfClusters;
+    if (kind == 4) {
+      continue;  // the links within a node of GPUs are neither of these, nor between switches
+    }
     random_clusters::Random random(i);
-    const ClusterPlatform platform =
-        random_clusters::random_cluster(random, i % random_clusters::kKindsOfClusters);
+    const ClusterPlatform platform = random_clusters::random_cluster(random, kind);
     const auto network = platform.network(platform.host_count(), "hockney");
     bool right = true;
     for (std::uint32_t link = 0; link < network->links().size(); ++link) {
       const std::string group = network->link_place(link).group;
-      right = right && network->is_between_switches(link) ==
-                           (group != kHostLinks && group != kLoopbacks);
+      right = right &&
+              network->is_between_switches(link) == (group != kHostLinks && group != kLoopbacks);
     }
     INFO("platform " << i);
     CHECK(right);
