@@ -264,10 +264,10 @@ int plan_fit(const FitOptions& options, Streams streams) {
   PointMachines machines(options.points.machine, streams.messages, per_host, parameters_of(start));
   const FittedPoints candidates(points, places, machines, per_host, options.points.jobs,
                                 streams.messages);
-  say_how_many(candidates, too_large, streams);
   PlanReport report;
   const InterruptMessage when_interrupted([&report] { return kept_plan(report); },
                                           InterruptMessage::End::stops_work);
+  say_how_many(candidates, too_large, streams);
   try {
     report.plan = plan_runs(request, candidates);
   } catch (const UserError&) {
