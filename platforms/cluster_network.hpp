@@ -124,7 +124,8 @@ class ClusterNetwork final : public Network {
       const std::span<const std::uint32_t> images = all.all();
       for (std::uint32_t link = 0; link < images.size(); ++link) {
         if (images[link] != Images::kNone &&
-            ((!platform_.kinds_alike() && !same_figures(link, images[link])) ||
+            ((!platform_.kinds_alike() &&
+              !(platform_.link_figures(link) == platform_.link_figures(images[link]))) ||
              (!all_counted && !links.set(unused_.number(link), unused_.number(images[link]))))) {
           return false;
         }
@@ -166,10 +167,6 @@ class ClusterNetwork final : public Network {
       list.emplace_back(own.bandwidth_bytes_per_s, own.latency_s, own.fatpipe);
     }
     return list;
-  }
-
-  [[nodiscard]] bool same_figures(std::uint32_t one, std::uint32_t other) const {
-    return figures_of_links({one}) == figures_of_links({other});
   }
 
   static std::size_t slots(std::uint32_t hosts, std::size_t longest) {

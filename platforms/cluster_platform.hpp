@@ -25,6 +25,8 @@ struct ClusterLinkFigures {
   double bandwidth_bytes_per_s = 0;
   double latency_s = 0;
   bool fatpipe = false;
+
+  friend bool operator==(const ClusterLinkFigures&, const ClusterLinkFigures&) = default;
 };
 
 // Switches that reduce the data sent to them, and multicast.

@@ -11,10 +11,9 @@
 // kinds in the same order. Two hosts have the same alike_sources() if they have one cable each, and
 // if their routes to any third host differ only in this cable.
 //
-// map_links(image_of, links) adds the images of all links that routes between hosts with images
-// cross, if image_of turns each such route into the route between the images. image_of must map
-// these hosts one to one onto themselves. Returns false if it does not turn routes into routes, or
-// is not known to do so.
+// map_links(image_of, links): image_of maps some hosts one to one onto themselves. If it is known
+// to turn each route between these hosts into the route between their images, adds the images of
+// all links on these routes to `links` and returns true. Otherwise returns false.
 #pragma once
 
 #include <array>

@@ -1,9 +1,8 @@
 // Maps of hosts that turn each route of a cluster into the route between the images.
 //
-// The numbers of a link are those of the parts of the platform that it belongs to: its host, leaf
-// switch, group, and so on. A map of hosts that maps each such part onto one part maps links, too.
-// `image_of` maps a finite set of hosts onto itself, so it exchanges the parts that have such
-// hosts: two parts never have the same image.
+// The number of a link follows from the host, leaf switch or group to which the link belongs. If a
+// map of hosts maps each such part to one part, it also maps links. The map is one to one on the
+// hosts that have images, so two parts never have the same image.
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -75,24 +74,27 @@ bool TorusRoutes::map_links(const Images& image_of, Images& links) const {
   const auto place = [this](std::uint32_t host, std::uint32_t dim) {
     return places_[std::size_t{host} * dimensions_ + dim];
   };
-  std::optional<std::vector<std::uint32_t>> moved;  // by dimension
+  const auto move_of = [&](std::uint32_t host, std::uint32_t image, std::uint32_t dim) {
+    return (place(image, dim) + sides_[dim] - place(host, dim)) % sides_[dim];
+  };
+  std::vector<std::uint32_t> moved;  // by dimension
   const bool alike = all_of(image_of, [&](std::uint32_t host, std::uint32_t image) {
-    std::vector<std::uint32_t> own;
     for (std::uint32_t dim = 0; dim < dimensions_; ++dim) {
-      const std::uint32_t side = sides_[dim];
-      own.push_back((place(image, dim) + side - place(host, dim)) % side);
-      if (own.back() != 0 && side % 2 == 0) {
+      const std::uint32_t move = move_of(host, image, dim);
+      if (moved.size() == dim) {
+        moved.push_back(move);
+      }
+      if (move != moved[dim] || (move != 0 && sides_[dim] % 2 == 0)) {
         return false;
       }
     }
-    moved = moved.value_or(own);
-    return *moved == own;
+    return true;
   });
-  for (std::uint32_t host = 0; alike && moved && host < cables_.hosts; ++host) {
+  for (std::uint32_t host = 0; alike && !moved.empty() && host < cables_.hosts; ++host) {
     std::uint32_t image = 0;
     std::uint32_t stride = 1;
     for (std::uint32_t dim = 0; dim < dimensions_; ++dim) {
-      image += (place(host, dim) + (*moved)[dim]) % sides_[dim] * stride;
+      image += (place(host, dim) + moved[dim]) % sides_[dim] * stride;
       stride *= sides_[dim];
     }
     for (std::uint32_t i = 0; i < dimensions_ * cables_.ways; ++i) {
@@ -144,8 +146,8 @@ bool FatTreeRoutes::map_links(const Images& image_of, Images& links) const {
   });
 }
 
-// Each group has the cables to group g at its router g, so a map must exchange these routers as it
-// exchanges groups.
+// Router g of each group has the cables to group g. A map must therefore move these routers as it
+// moves the groups.
 bool DragonflyRoutes::map_links(const Images& image_of, Images& links) const {
   const auto groups =
       images_of_parts(image_of, [&](std::uint32_t host) { return places_[host].group; });
@@ -159,7 +161,9 @@ bool DragonflyRoutes::map_links(const Images& image_of, Images& links) const {
       !map_ends(cables_, first_loopback(), image_of, links)) {
     return false;
   }
-  const bool one_group = groups->all().size() == 1;  // in use
+  const bool one_group = std::ranges::count_if(groups->all(), [](std::uint32_t image) {
+                           return image != Images::kNone;
+                         }) == 1;
   if (!one_group && !all_of(*groups, [&](std::uint32_t group, std::uint32_t image) {
         return routers->set(group, image);
       })) {
@@ -230,14 +234,14 @@ bool GpuRoutes::map_links(const Images& image_of, Images& links) const {
   const auto nodes = part(gpus);
   const auto units = part(gpus * platform_.unit);
   const auto pods = part(gpus * (platform_.has_pods() ? platform_.pod : platform_.nodes));
-  // Data may pass other GPUs of a node than those in use.
-  if (!of_node || !nodes || !units || !pods || of_node->all().size() != gpus ||
-      std::ranges::find(of_node->all(), Images::kNone) != of_node->all().end()) {
+  if (!of_node || !nodes || !units || !pods) {
     return false;
   }
   Images cards;
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-    if (!cards.set(card(gpu), card(of_node->of(gpu)))) {
+    // Routes may cross GPUs of a node that are not in use, so the image of every GPU must be known.
+    if (of_node->of(gpu) == Images::kNone ||
+        (platform_.cards > 0 && !cards.set(card(gpu), card(of_node->of(gpu))))) {
       return false;
     }
   }

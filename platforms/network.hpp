@@ -130,10 +130,10 @@ class Network {
   // links of all other groups, and of the groups around both, stay in place.
   [[nodiscard]] virtual std::vector<ExchangeableGroups> exchangeable_groups() const { return {}; }
 
-  // `image_of` has the images of some hosts, and maps these one to one onto themselves. If it turns
-  // each route between two of them into the route between their images, with equal figures, adds
-  // the image of each link that such routes cross to `links`. Returns false, and leaves `links` in
-  // any state, if it does not, or if only looking at all routes could tell.
+  // Finds the images of links under a map of hosts. `image_of` maps some hosts one to one onto
+  // themselves. If each route between two of them becomes the route between their images, with
+  // equal figures, adds the image of each link on these routes. Returns false if the map does not
+  // do this, or if only a look at all routes could tell; `links` is then unspecified.
   [[nodiscard]] virtual bool map_links(const Images& image_of, Images& links) const {
     static_cast<void>(image_of);
     static_cast<void>(links);

@@ -67,7 +67,7 @@ struct Algorithm {
   // True if emit() marks rounds that are alike (ScheduleBuilder::alike). A test over all algorithms
   // checks the answer.
   bool has_alike_rounds = false;
-  // The same for rounds that are alike only in a part of the schedule, for one rank of each class
+  // True if emit() marks rounds that are alike only in the part of one rank of each class
   // (ScheduleBuilder::each_distance).
   bool has_alike_rounds_in_part = false;
   // Returns the number of switches that take part by reducing and multicasting; emit() numbers them

@@ -162,8 +162,8 @@ std::uint32_t ScheduleBuilder::kept_rounds(std::uint32_t count, bool equal_sizes
   }
   constexpr std::uint32_t kFewest = 5;  // fewer cannot show that they repeat
   const std::uint32_t most = steps == 1 ? most_rounds_ : std::max(most_rounds_ / steps, kFewest);
-  // Below this multiple of the cut, the rounds that would be left out are not worth it. After a cut
-  // of single steps, several larger ones may be tried.
+  // Smaller stretches are not worth a cut. The factor is larger for single steps, because several
+  // cuts may be tried.
   const std::uint32_t worth = steps == 1 ? 4 : 2;
   return most < count / worth ? most : count;
 }

@@ -109,8 +109,8 @@ class ScheduleBuilder {
     switches_ += count;
   }
   // Emits only the first `rounds` rounds of each stretch of alike rounds that has more than four
-  // times as many. If a round has several steps, emits at least five rounds with as many steps in
-  // total, of stretches of more than twice as many rounds.
+  // times as many. If rounds have several steps, emits as many rounds as have `rounds` steps in
+  // total, at least five, of each stretch with more than twice as many.
   void cut_to(std::uint32_t rounds) { most_rounds_ = rounds; }
   // The rounds of a stretch in which each round consists of the same operations, in the same order,
   // between the same ranks, with the same sizes and with the same dependencies on rounds before.
@@ -132,11 +132,12 @@ class ScheduleBuilder {
     }
   }
   // Calls emit(distance) for each distance from 1 to p - 1 to the rank that each rank sends to.
-  // Behind a multiple of the number of classes, the distances lead to ranks of the same classes
-  // again. So if a part is built and other ranks of a class are alike (RankClasses::others_alike),
-  // that many distances are one round of a stretch.
+  // Distances that differ by the number of classes lead to ranks of the same classes. If a part is
+  // built and the other ranks of a class are alike (RankClasses::others_alike), a round of the
+  // stretch has one distance for each class.
+  // Returns the first distance that is left out, and the first one behind.
   template <typename Emit>
-  void each_distance(Emit&& emit) {
+  std::pair<std::uint32_t, std::uint32_t> each_distance(Emit&& emit) {
     const std::uint32_t turn = part_ && classes().others_alike() ? classes().count() : ranks();
     // In the first and the last round, some ranks send to the first ranks of classes.
     const std::uint32_t between = std::max(ranks() / turn, 2U) - 2;
@@ -154,6 +155,7 @@ class ScheduleBuilder {
     for (std::uint32_t distance = ranks() - turn; distance > 0 && distance < ranks(); ++distance) {
       emit(distance);
     }
+    return {(kept + 1) * turn, (between + 1) * turn};
   }
   // Reserves memory for `ops` operations and `dependencies` dependencies, counted over all ranks.
   // Without this call, the arrays grow by doubling. Throws ScheduleTooLarge if the ids would need

@@ -30,8 +30,8 @@ namespace tutti { inline namespace schedules {
   return rank < p - amount ? rank + amount : rank - (p - amount);
 }
 
-// Returns masks whose combinations by xor are those of `masks`, as few as possible. No mask
-// contains the highest bit of another one.
+// Returns the fewest masks whose combinations by xor are those of `masks`. No mask contains the
+// highest bit of another one.
 [[nodiscard]] std::vector<Rank> independent_masks(std::span<const Rank> masks);
 
 class RankClasses {
@@ -57,8 +57,9 @@ class RankClasses {
   // The moves that map the ranks of a class onto each other: one distance, or masks.
   [[nodiscard]] std::span<const Rank> moves() const { return moves_; }
 
-  // True if, for the first rank of each class, it makes no difference on the platform to which rank
-  // of another class it sends, as long as that is not the class's first rank. Only of rotations.
+  // True if the platform does not distinguish the receivers of a class: a message from the first
+  // rank of a class crosses the same classes of links to all ranks of a class but its first. Only
+  // rotations have this.
   [[nodiscard]] bool others_alike() const { return others_alike_; }
   void set_others_alike(bool alike) { others_alike_ = alike; }
 

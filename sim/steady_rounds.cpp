@@ -14,8 +14,8 @@ namespace tutti { inline namespace sim {
 
 namespace {
 
-// Two times are equal if they differ by at most this share of the later one, which is the rounding
-// errors of the events of one step of a round. Those of many steps mostly cancel each other.
+// Two times are equal if they differ by at most this share of the later one. It covers the rounding
+// errors of the events of one step. The errors of many steps mostly cancel.
 constexpr double kRoundingOfStep = 64 * std::numeric_limits<double>::epsilon();
 constexpr double kStepsOfSameRounding = 128;
 
@@ -152,7 +152,10 @@ void RoundCuts::advance(const Schedule& tried) {
 
 bool RoundCuts::pays(const Schedule& cut, std::uint32_t rounds) const {
   return std::ranges::any_of(cut.repeated(), [&](const RepeatedRounds& stretch) {
-    return rounds < most_share_ * (static_cast<double>(stretch.kept) + stretch.left_out);
+    const double all = static_cast<double>(stretch.kept) + stretch.left_out;
+    // If rounds have many steps, a cut to more steps may keep as many rounds as this one.
+    const bool keeps_more = stretch.steps == 1 || rounds / stretch.steps > stretch.kept;
+    return keeps_more && rounds < most_share_ * all * stretch.steps;
   });
 }
 

@@ -36,6 +36,7 @@ extern const Algorithm pairwise_exchange{
     .exact_s = pairwise_alltoall_s,
     .symmetry = symmetry,
     .emit = emit,
+    .has_alike_rounds_in_part = true,
     .one_shape = always,
 };
 

@@ -4,6 +4,7 @@
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_alltoallv.c
 // (ompi_coll_base_alltoallv_intra_pairwise).
 #include "schedules/patterns/pair_blocks.hpp"
+#include "schedules/patterns/pairwise_alltoall.hpp"
 #include "schedules/patterns/rounds.hpp"
 
 namespace tutti { inline namespace schedules { namespace alltoallv {
@@ -23,7 +24,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   builder.reserve(std::size_t{p} * (p - 1), 4 * std::size_t{p} * (p - 1));
   Rounds rounds(builder);
-  builder.each_distance([&](std::uint32_t step) {
+  emit_exchange_steps(builder, [&](std::uint32_t step) {
     rounds.next();
     for (const Rank rank : rounds.emitted_ranks()) {
       const Rank to = rank + step < p ? rank + step : rank + step - p;

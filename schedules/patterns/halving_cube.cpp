@@ -169,6 +169,7 @@ void HalvingCube::unfold() {
 }
 
 void HalvingCube::gather_to_root() {
+  TUTTI_INVARIANT(kept_.size() == base_ranks_);
   std::uint32_t virtual_root = root_ < 2 * removed_ ? root_ / 2 : root_ - removed_;
   if (root_is_folded()) {
     rounds_.next();

@@ -22,6 +22,19 @@ namespace tutti { inline namespace schedules {
          (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
+// Calls emit(step) for the steps in which each rank sends to the rank that is `step` further, and
+// receives. If p is odd, what the receiver of step (p + 1) / 2 sent before is what the sender
+// received before: one dependency of both.
+template <typename Emit>
+void emit_exchange_steps(ScheduleBuilder& builder, Emit&& emit) {
+  const std::uint32_t p = builder.ranks();
+  const auto [left_out, behind] = builder.each_distance(emit);
+  const std::uint32_t middle = (p + 1) / 2;
+  if (p % 2 == 1 && middle >= left_out && middle < behind) {
+    builder.count_less(builder.classes().count());
+  }
+}
+
 // `to(rank, step)` returns the rank to which `rank` sends, a different one in each step from 1 to
 // p-1: if ranks are equivalent by rotation, the one that is `step` further.
 template <typename Partner>
@@ -30,7 +43,7 @@ void emit_pairwise_alltoall(ScheduleBuilder& builder, Partner&& to) {
   builder.reserve(std::size_t{p} * p, 4 * std::size_t{p} * (p - 1));
   copy_own_blocks(builder);
   Rounds rounds(builder);
-  builder.each_distance([&](std::uint32_t step) {
+  emit_exchange_steps(builder, [&](std::uint32_t step) {
     rounds.next();
     for (const Rank rank : rounds.emitted_ranks()) {
       const Rank partner = to(rank, step);

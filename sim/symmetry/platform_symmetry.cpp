@@ -101,8 +101,8 @@ class Search {
         return false;
       }
     }
-    // All routes between hosts in use are mostly known to be turned into each other, or the routes
-    // of messages are looked at one by one.
+    // The network often knows that the map turns all routes into routes. If it does not, the routes
+    // of the messages are compared one by one.
     known_.clear();
     if (switch_of_rank_.empty() && network_.map_links(host_images_, known_)) {
       std::swap(known_, link_images_);
@@ -172,7 +172,7 @@ class Search {
     return true;
   }
 
-  // The images of all indices that have one are such indices, too.
+  // Every image must have an image, too.
   static void join(const Images& map, Orbits& orbits) {
     const std::span<const std::uint32_t> images = map.all();
     orbits.grow(images.size());
@@ -228,7 +228,7 @@ void try_exchanges(Search& search, std::uint32_t p) {
   for (const Rank mask : masks) {
     std::vector<Rank> with(search.moves().begin(), search.moves().end());
     with.push_back(mask);
-    if (independent_masks(with).size() == with.size()) {  // it makes classes larger
+    if (independent_masks(with).size() == with.size()) {  // the mask makes classes larger
       if (search.tired()) {
         return;
       }
@@ -270,9 +270,9 @@ void Orbits::join(std::uint32_t a, std::uint32_t b) {
   size_[a] += size_[b];
 }
 
-// Consider the map that moves all ranks but the first ones by one class size, around to the second
-// ones. If it turns routes into routes, with links into links of the same class, a first rank's
-// messages to two such ranks cross the same classes of links.
+// The map considered here keeps the first rank of each class, and moves each other rank to the next
+// one of its class; the last one moves to the second one. If it turns routes into routes, and links
+// into links of the same class, a first rank's messages to all others cross the same classes.
 bool others_alike(const Network& network, std::span<const std::uint32_t> host_of_rank,
                   PlatformClasses& classes) {
   const std::uint32_t count = classes.ranks.count();

@@ -52,8 +52,8 @@ struct PlatformClasses {
   Orbits hosts;
 };
 
-// Returns RankClasses::others_alike() for the classes of this platform. False if only looking at
-// all routes could tell. host_of_rank must be that of the classes.
+// Returns the value for RankClasses::set_others_alike() on this platform. Returns false if only a
+// look at all routes could tell. `host_of_rank` must be the one from which the classes were found.
 [[nodiscard]] bool others_alike(const Network& network, std::span<const std::uint32_t> host_of_rank,
                                 PlatformClasses& classes);
 

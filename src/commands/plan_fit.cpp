@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
@@ -127,9 +126,9 @@ void refuse_options_of_files(const FitOptions& options) {
   }
 }
 
-CandidatePoints candidates_of(const FitOptions& options, const std::string& path,
-                              const std::string& library_name,
-                              const std::optional<LibraryRelease>& library) {
+std::vector<BenchmarkPoint> candidates_of(const FitOptions& options, const std::string& path,
+                                          const std::string& library_name,
+                                          const std::optional<LibraryRelease>& library) {
   if (!library) {
     throw UserError(fmt::format(
         "$parameters '{}': library is '{}'; benchmarks are known for Open MPI, and for MPICH 4.0 "
@@ -191,7 +190,7 @@ void say_how_many(const FittedPoints& candidates, std::size_t too_large, Streams
         "then";
   }
   if (too_large > 0) {
-    text += fmt::format("; {} with more than {} messages and reductions {} left out",
+    text += fmt::format("; {} with more than {} operations {} left out",
                         counted(too_large, "candidate"), human_count(kMostCandidateOps),
                         too_large == 1 ? "is" : "are");
   }
@@ -247,10 +246,15 @@ int plan_fit(const FitOptions& options, Streams streams) {
   const std::optional<LibraryRelease> library = forced_library(start.library);
   std::size_t too_large = 0;
   if (!from_files) {
-    CandidatePoints made = candidates_of(options, path, start.library, library);
-    points = std::move(made.points);
-    too_large = made.too_large;
+    points = candidates_of(options, path, start.library, library);
     places = fitted_places(options, points);
+    too_large = leave_out_large(points, places);
+    if (places.empty()) {
+      throw UserError(fmt::format(
+          "no candidates are left: each of the {} has more than {} operations; give fewer ranks "
+          "($ranks)",
+          human_count(too_large), human_count(kMostCandidateOps)));
+    }
   }
   request.fit = fit_request(
       start.model,

@@ -328,16 +328,16 @@ std::optional<RunResult> simulate_classes(const RunResult& asked, const RankPart
   RunResult result = asked;
   const Algorithm& algorithm = *asked.algorithm;
   double emit_s = 0;
-  auto symmetric = engine.run_symmetric(
-      {result.problem.ranks, one.classes.symmetry(), distances(one),
-       [&](const RankClasses& classes, std::uint32_t most_rounds) {
-         const Stopwatch emit_watch;
-         RankPart part = emit_part(algorithm, result.problem, {classes}, most_rounds);
-         emit_s += emit_watch.seconds();
-         return part;
-       },
-       false, leaves_out && (algorithm.has_alike_rounds || algorithm.has_alike_rounds_in_part),
-       algorithm.has_alike_rounds_in_part});
+  auto symmetric =
+      engine.run_symmetric({result.problem.ranks, one.classes.symmetry(), distances(one),
+                            [&](const RankClasses& classes, std::uint32_t most_rounds) {
+                              const Stopwatch emit_watch;
+                              RankPart part =
+                                  emit_part(algorithm, result.problem, {classes}, most_rounds);
+                              emit_s += emit_watch.seconds();
+                              return part;
+                            },
+                            false, leaves_out, algorithm.has_alike_rounds_in_part});
   if (!symmetric) {
     return std::nullopt;
   }

@@ -88,7 +88,7 @@ std::vector<HostMap> maps_of(Random& random, std::uint32_t hosts) {
 
 }  // namespace
 
-TEST_CASE("maps of hosts that clusters say to turn routes into routes do so") {
+TEST_CASE("clusters only accept maps of hosts that turn every route into a route") {
   const char* given = std::getenv("TUTTI_TEST_SEED");
   const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : 20261130;
   std::printf("TUTTI_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
@@ -130,6 +130,27 @@ TEST_CASE("maps of hosts that clusters say to turn routes into routes do so") {
     CHECK(count.known > 20);
     CHECK(4 * count.known > count.all);
     CHECK(count.refused > 0);
+  }
+}
+
+TEST_CASE("nodes of any number of GPUs are moved") {
+  for (const std::uint32_t gpus : {1U, 6U, 8U, 18U}) {
+    GpuPlatform made;
+    made.nodes = 3;
+    made.gpus = made.cards = gpus;
+    made.inner_bytes_per_s = made.memory_bytes_per_s = made.pcie_bytes_per_s = 3e11;
+    made.card_bytes_per_s = made.trunk_bytes_per_s = 5e10;
+    made.inner_s = made.card_s = made.switch_s = 1e-6;
+    made.speed_flops_per_s = 1e11;
+    const auto platform = read_cluster_text(to_xml(made), "gpus.xml");
+    const auto network = platform->network(made.hosts(), "hockney");
+    HostMap map(made.hosts());
+    for (std::uint32_t host = 0; host < map.size(); ++host) {
+      map[host] = (host + gpus) % made.hosts();
+    }
+    Images links;
+    INFO(gpus);
+    CHECK(network->map_links(images_of(map), links));
   }
 }
 

@@ -148,8 +148,8 @@ std::string fault_of_targets(const RankPart& whole, const RankPart& cut) {
 TEST_CASE("rounds of a part that are alike for other classes can be cut") {
   for (const Algorithm* algorithm : algorithms()) {
     std::size_t cuts = 0;
-    for (const std::uint32_t count : {3U, 4U}) {
-      const std::uint32_t ranks = 16 * count;
+    for (const std::uint32_t count : {3U, 4U, 5U}) {
+      const std::uint32_t ranks = 17 * count;
       const Problem problem = problem_of(algorithm->collective, ranks, 36 * ranks);
       if (algorithm->has_alike_rounds || refuses(*algorithm, problem) ||
           symmetry_of(*algorithm, problem).symmetry != Symmetry::rotation ||

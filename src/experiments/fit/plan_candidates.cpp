@@ -58,9 +58,7 @@ bool has_few_ops(const Algorithm& algorithm, const Problem& problem) {
 }
 
 void add_points(const LibraryAlgorithm& row, std::uint32_t ranks, std::uint32_t nodes,
-                CandidatePoints& candidates) {
-  std::vector<BenchmarkPoint>& points = candidates.points;
-  bool few_ops = true;  // a larger size never has fewer operations
+                std::vector<BenchmarkPoint>& points) {
   if (row.powers_of_two_only && (ranks & (ranks - 1)) != 0) {
     return;
   }
@@ -82,12 +80,7 @@ void add_points(const LibraryAlgorithm& row, std::uint32_t ranks, std::uint32_t 
     } catch (const UserError&) {
       continue;
     }
-    few_ops = few_ops && has_few_ops(*point.algorithm, problem);
-    if (few_ops) {
-      points.push_back(std::move(point));
-    } else {
-      ++candidates.too_large;
-    }
+    points.push_back(std::move(point));
   }
 }
 
@@ -103,10 +96,10 @@ std::optional<LibraryRelease> forced_library(const std::string& library) {
   return library_release_named("$parameters: library", library);
 }
 
-CandidatePoints candidate_points(const LibraryRelease& library, std::uint32_t ranks,
-                                 std::uint32_t ranks_per_host) {
+std::vector<BenchmarkPoint> candidate_points(const LibraryRelease& library, std::uint32_t ranks,
+                                             std::uint32_t ranks_per_host) {
   const std::uint32_t nodes = (ranks + ranks_per_host - 1) / ranks_per_host;
-  CandidatePoints candidates;
+  std::vector<BenchmarkPoint> candidates;
   for (const Collective collective : kPlanned) {
     for (const LibraryAlgorithm* row : forced_algorithms(library, collective)) {
       if (nodes > 1) {
@@ -118,6 +111,23 @@ CandidatePoints candidate_points(const LibraryRelease& library, std::uint32_t ra
     }
   }
   return candidates;
+}
+
+std::size_t leave_out_large(std::span<const BenchmarkPoint> points,
+                            std::vector<std::size_t>& places) {
+  const BenchmarkPoint* large = nullptr;  // the last point that was left out
+  return std::erase_if(places, [&](std::size_t place) {
+    const BenchmarkPoint& point = points[place];
+    // A larger size never has fewer operations.
+    const bool is_larger = large != nullptr && large->algorithm == point.algorithm &&
+                           large->ranks == point.ranks && large->nodes == point.nodes &&
+                           large->bytes <= point.bytes;
+    if (!is_larger && has_few_ops(*point.algorithm, problem_of(point, std::nullopt))) {
+      return false;
+    }
+    large = &point;
+    return true;
+  });
 }
 
 std::string ForcedRun::command() const {

@@ -22,17 +22,18 @@ namespace tutti { inline namespace experiments {
 // ring or an all-to-all on 128 ranks has fewer operations, and depends on the same parameters.
 inline constexpr std::size_t kMostCandidateOps = 50'000;
 
-struct CandidatePoints {
-  std::vector<BenchmarkPoint> points;
-  std::size_t too_large = 0;  // number of points left out because of kMostCandidateOps
-};
-
 // Returns a point for each algorithm that the library can be forced to run and whose options have
 // only defaults, and for sizes from 8 B to 64 MiB, in factors of 8 of what the benchmark calls the
 // size. They run with `ranks_per_host` on each host, and, if that is more than one, also with one
 // rank on each of the same hosts. Leaves out what the algorithm refuses. measured_s is 0.
-[[nodiscard]] CandidatePoints candidate_points(const LibraryRelease& library, std::uint32_t ranks,
-                                               std::uint32_t ranks_per_host);
+[[nodiscard]] std::vector<BenchmarkPoint> candidate_points(const LibraryRelease& library,
+                                                           std::uint32_t ranks,
+                                                           std::uint32_t ranks_per_host);
+
+// Removes the places of points with more than kMostCandidateOps operations, and returns how many
+// these are. Points must be in the order of candidate_points().
+std::size_t leave_out_large(std::span<const BenchmarkPoint> points,
+                            std::vector<std::size_t>& places);
 
 // A run of an OSU benchmark in which the library is forced to run an algorithm.
 struct ForcedRun {
