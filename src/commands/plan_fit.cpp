@@ -169,8 +169,14 @@ std::string command_of_fit(const FitOptions& options, const std::string& files,
   return command + " --fit " + determined_parameters(plan);
 }
 
-// Tells how much work a plan is, if it may take minutes, and how many candidates are left out
-// because they would be too much.
+// Says that candidates are left out, because they would be too much.
+std::string without_large(std::size_t too_large) {
+  return fmt::format("{} with more than {} operations {} left out", counted(too_large, "candidate"),
+                     human_count(kMostCandidateOps), too_large == 1 ? "is" : "are");
+}
+
+// Tells how much work a plan is, if it may take minutes, and how many candidates are left
+// out.
 void say_how_many(const FittedPoints& candidates, std::size_t too_large, Streams streams) {
   constexpr std::uint32_t kMany = 256;
   std::uint32_t most = 0;
@@ -190,9 +196,7 @@ void say_how_many(const FittedPoints& candidates, std::size_t too_large, Streams
         "then";
   }
   if (too_large > 0) {
-    text += fmt::format("; {} with more than {} operations {} left out",
-                        counted(too_large, "candidate"), human_count(kMostCandidateOps),
-                        too_large == 1 ? "is" : "are");
+    text += "; " + without_large(too_large);
   }
   streams.messages.status(text);
 }
@@ -250,10 +254,8 @@ int plan_fit(const FitOptions& options, Streams streams) {
     places = fitted_places(options, points);
     too_large = leave_out_large(points, places);
     if (places.empty()) {
-      throw UserError(fmt::format(
-          "no candidates are left: each of the {} has more than {} operations; give fewer ranks "
-          "($ranks)",
-          human_count(too_large), human_count(kMostCandidateOps)));
+      throw UserError("no candidates remain: " + without_large(too_large) +
+                      "; give fewer ranks ($ranks)");
     }
   }
   request.fit = fit_request(

@@ -309,7 +309,8 @@ constexpr auto kWall = fields<Result>({
     {"simulate", member<&Result::simulate_wall_s>},
     {"analyse", member<&Result::other_wall_s>, added_later,
      "Everything else: attempts to simulate one rank for several, the longest path, the critical "
-     "chain, the second engine of a comparison, the limit, and the run with unlimited ports."},
+     "chain, the second engine of a comparison, the limit, the run with unlimited ports, and the "
+     "runs with other parameters."},
 });
 
 constexpr auto kResult = fields<Result>({

@@ -103,7 +103,8 @@ struct RunResult {
   double simulate_wall_s = 0;
   // Everything else that the run took: attempts to simulate one rank for several, the longest path,
   // the critical chain, SimGrid's run in a comparison of both engines, and, in 'simulate', the
-  // limit and the run with unlimited ports. 0 if it was not measured.
+  // limit, the run with unlimited ports, and the runs with other parameters. 0 if it was not
+  // measured.
   double other_wall_s = 0;
   std::uint64_t peak_rss_bytes = 0;
 

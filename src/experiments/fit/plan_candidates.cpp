@@ -74,9 +74,8 @@ void add_points(const LibraryAlgorithm& row, std::uint32_t ranks, std::uint32_t 
     point.element_bytes = reduces(row.collective) ? 4 : 1;
     take_algorithm(point, "tutti", name_in_points(row));
     complete_point(point, {});
-    const Problem problem = problem_of(point, std::nullopt);
     try {
-      check(*point.algorithm, problem);
+      check(*point.algorithm, problem_of(point, std::nullopt));
     } catch (const UserError&) {
       continue;
     }
@@ -99,18 +98,18 @@ std::optional<LibraryRelease> forced_library(const std::string& library) {
 std::vector<BenchmarkPoint> candidate_points(const LibraryRelease& library, std::uint32_t ranks,
                                              std::uint32_t ranks_per_host) {
   const std::uint32_t nodes = (ranks + ranks_per_host - 1) / ranks_per_host;
-  std::vector<BenchmarkPoint> candidates;
+  std::vector<BenchmarkPoint> points;
   for (const Collective collective : kPlanned) {
     for (const LibraryAlgorithm* row : forced_algorithms(library, collective)) {
       if (nodes > 1) {
-        add_points(*row, nodes, nodes, candidates);
+        add_points(*row, nodes, nodes, points);
       }
       if (ranks_per_host > 1) {
-        add_points(*row, ranks, nodes, candidates);
+        add_points(*row, ranks, nodes, points);
       }
     }
   }
-  return candidates;
+  return points;
 }
 
 std::size_t leave_out_large(std::span<const BenchmarkPoint> points,
