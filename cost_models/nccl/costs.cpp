@@ -114,6 +114,20 @@ class Pair {
                                   : base + (levels * (inter / 3.5) + ranks_ * 2.8));
   }
 
+  // With one GPU per node, nothing hides the network's latency, so the value for trees applies from
+  // 2.23 on.
+  // With the protocol Simple, the plugin's latency counts twice, because the protocol has to flush.
+  [[nodiscard]] float inter_latency_us() const {
+    const bool exposed = per_node_ == 1 && formulas_.lone_gpus_expose_network &&
+                         (algorithm_ == ring || !formulas_.own_models);
+    const bool alone = nodes_ == 1 && formulas_.own_models;
+    float latency =
+        link(alone ? intra_link() : Link::network, exposed && !alone ? tree : algorithm_);
+    latency += graph_.inter_latency_us;
+    const bool once = !simple() || (algorithm_ == pat && formulas_.own_models);
+    return once ? latency : latency + graph_.inter_latency_us;
+  }
+
  private:
   [[nodiscard]] bool simple() const { return protocol_ == NcclProtocol::simple; }
 
@@ -306,20 +320,6 @@ class Pair {
     return static_cast<float>(constants_.link_latency_us(kind, as_ring ? ring : like, protocol_));
   }
 
-  // With one GPU per node, nothing hides the network's latency, so the value for trees applies from
-  // 2.23 on.
-  // With the protocol Simple, the plugin's latency counts twice, because the protocol has to flush.
-  [[nodiscard]] float inter_latency_us() const {
-    const bool exposed = per_node_ == 1 && formulas_.lone_gpus_expose_network &&
-                         (algorithm_ == ring || !formulas_.own_models);
-    const bool alone = nodes_ == 1 && formulas_.own_models;
-    float latency =
-        link(alone ? intra_link() : Link::network, exposed && !alone ? tree : algorithm_);
-    latency += graph_.inter_latency_us;
-    const bool once = !simple() || (algorithm_ == pat && formulas_.own_models);
-    return once ? latency : latency + graph_.inter_latency_us;
-  }
-
   [[nodiscard]] float ring_latency_us(float base, float intra, float inter) const {
     const Link kind = nodes_ == 1 ? intra_link() : Link::network;
     if (collective_ == Collective::bcast || collective_ == Collective::reduce) {
@@ -365,6 +365,10 @@ NcclCost nccl_cost(const NcclCluster& cluster, Collective collective, NcclAlgori
   }
   const Pair pair(cluster, collective, algorithm, protocol);
   return {pair.latency_us(), pair.gb_per_s()};
+}
+
+double nccl_network_us(const NcclCluster& cluster, NcclAlgorithm algorithm, NcclProtocol protocol) {
+  return double{Pair(cluster, Collective::allreduce, algorithm, protocol).inter_latency_us()};
 }
 
 bool nccl_has_pat(const NcclCluster& cluster) {

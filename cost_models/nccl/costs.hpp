@@ -10,6 +10,10 @@ namespace tutti { inline namespace cost_models {
 [[nodiscard]] NcclCost nccl_cost(const NcclCluster& cluster, Collective collective,
                                  NcclAlgorithm algorithm, NcclProtocol protocol);
 
+// Returns the latency of a step between nodes in NCCL's model, in microseconds.
+[[nodiscard]] double nccl_network_us(const NcclCluster& cluster, NcclAlgorithm algorithm,
+                                     NcclProtocol protocol);
+
 // True if PAT can run. PAT needs one GPU on each node and a network plugin that runs on the host.
 [[nodiscard]] bool nccl_has_pat(const NcclCluster& cluster);
 

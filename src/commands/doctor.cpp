@@ -17,6 +17,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/output/doctor_output.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/requests/fabric_file.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/rule_files/library_catalogue.hpp"
@@ -83,9 +84,15 @@ int doctor(const DoctorCommand& options, Streams streams) {
   expected.nccl = options.nccl;
   expected.platform_file = options.machine.platform_file();
   take_library(options, expected);
+  MachineOptions machine = options.machine;
+  if (machine.parameters && is_fabric_file(*machine.parameters)) {
+    expected.nccl.fabric =
+        std::make_shared<const FabricFile>(read_fabric_file(*machine.parameters));
+    machine.parameters.reset();
+  }
   std::optional<OpenedMachine> platform;
-  if (options.machine.platform || options.machine.alpha_s) {
-    platform = options.machine.open(streams.messages);
+  if (machine.platform || machine.alpha_s) {
+    platform = machine.open(streams.messages);
     expected.platform = &*platform;
   }
   OptionalOutput file("$json", options.json, kJsonFile, streams.out);

@@ -11,6 +11,7 @@
 #include "src/output/decision_text.hpp"
 #include "src/output/doctor_output.hpp"
 #include "src/output/explanation_json.hpp"
+#include "src/output/fabric_text.hpp"
 #include "src/output/fit_text.hpp"
 #include "src/output/jobs_text.hpp"
 #include "src/output/layouts_output.hpp"
@@ -26,6 +27,7 @@
 #include "src/output/site_report.hpp"
 #include "src/output/step_text.hpp"
 #include "src/output/validation_text.hpp"
+#include "src/requests/fabric_file.hpp"
 #include "src/requests/message_file.hpp"
 #include "src/requests/parameters.hpp"
 
@@ -40,7 +42,8 @@ std::span<const DocumentType* const> document_types() {
       &lint_document(),     &kProofDocument,      &kListDocument,        &kFormulasDocument,
       &kLibraryDocument,    &kNcclDocument,       &cell_document(),      &cell_answer_document(),
       &kDoctorDocument,     &help_document(),     &kMessagesDocument,    &kParametersDocument,
-      &kStepDocument,       &kLayoutsDocument,    &kJobsDocument,
+      &kFabricDocument,     &kFabricReport,       &kFabricPlanDocument,  &kStepDocument,
+      &kLayoutsDocument,    &kJobsDocument,
   });
   return types;
 }

@@ -13,6 +13,7 @@
 #include "base/work_ticker.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/fit_fabric.hpp"
 #include "src/commands/plan_fit.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/commands/shared_options.hpp"
@@ -208,7 +209,43 @@ double parse_minutes(std::string_view from, const std::string& text) {
   return parse_time_s(from, text, "min");
 }
 
+// Returns the first given option that has an effect only on message models; "" if there is none.
+std::string_view option_of_messages(const FitOptions& options) {
+  return !options.parameters.empty()          ? "$fit"
+         : !options.jobs.empty()              ? "$job"
+         : !options.spread_files.empty()      ? "$spread_only"
+         : options.leave_out_jobs             ? "$leave_out_jobs"
+         : !options.points.algorithms.empty() ? "$algorithm"
+                                              : "";
+}
+
+int fit_of_nccl(const FitOptions& options, Streams streams) {
+  FabricRequest request =
+      fabric_request(options.points, options.nccl, options.library, option_of_messages(options));
+  request.output = options.output;
+  request.json = options.json;
+  if (options.plan_s) {
+    if (!options.points.files.empty()) {
+      throw UserError("$plan with a machine of NCCL makes its own runs; name no files");
+    }
+    if (!options.points.ranks) {
+      throw UserError("$ranks is missing: $plan needs the largest number of GPUs, such as 64");
+    }
+    return plan_fabric_runs(request, options.points.ranks->value, *options.plan_s, streams);
+  }
+  if (options.points.files.empty()) {
+    throw UserError(
+        "FILE is missing: name outputs of nccl-tests, or give $plan TIME to choose runs");
+  }
+  constexpr double kPrior = 0.01;
+  request.prior = options.prior ? options.prior->value : kPrior;
+  return fit_fabric(request, streams);
+}
+
 int run_fit(const FitOptions& options, Streams streams) {
+  if (is_for_nccl(options.nccl, options.library)) {
+    return fit_of_nccl(options, streams);
+  }
   if (options.plan_s) {
     return plan_fit(options, streams);
   }
@@ -227,7 +264,9 @@ Action add_fit(Command& app, Streams streams) {
   options->points.add_to(command,
                          "; without a file, --plan chooses from benchmarks of the "
                          "collectives of the library that --parameters names");
+  options->nccl.add_to(command, "none: a message model of MPI is fitted");
   const OptionGroup fit(command, "Fit");
+  add_nccl_library(fit, options->library);
   fit.add("--fit", options->parameters, "NAME,...",
           "Parameters of the message model to fit, by name; the others keep their values from "
           "--parameters [with --plan: all that have a value there]")
@@ -240,7 +279,8 @@ Action add_fit(Command& app, Streams streams) {
       .one_at_a_time();
   fit.add("--prior", options->prior, "SHARE",
           "Weight of the starting values: a parameter that differs from its start by a factor of e "
-          "(2.718) counts as much as a time with this relative error, such as 0.05 [0]",
+          "(2.718) counts as much as a time with this relative error, such as 0.05 [0; 0.01 with a "
+          "machine of NCCL]",
           AsNumber());
   fit.add("--spread-only", options->spread_files, "FILE,...",
           "Files with more points, to which no parameter is fitted; they count only for the spread "

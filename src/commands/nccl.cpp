@@ -36,6 +36,8 @@ struct NcclCommand {
   std::vector<const NcclRelease*> releases{nullptr};
   std::optional<std::string> platform;  // path of a file
   std::optional<ValueWithText<std::uint32_t>> gpus_per_host;
+  std::optional<std::string> parameters;  // path of a file
+  SureLevel sure;
   JsonPath json;
   bool model_only = false;
 };
@@ -128,12 +130,46 @@ std::vector<NcclJob> jobs_of(const NcclCommand& options, NcclOptions gpus, const
   return jobs;
 }
 
+// Reads the file of --parameters, and checks that it matters. Throws UserError.
+void take_parameters(const NcclCommand& options, Collective collective, NcclOptions& gpus) {
+  if (!options.parameters) {
+    if (options.sure) {
+      throw UserError(fmt::format("$sure '{}': needs $parameters", options.sure->text));
+    }
+    return;
+  }
+  const std::string given = fmt::format("$parameters '{}'", *options.parameters);
+  if (collective != Collective::allreduce && collective != Collective::allgather &&
+      collective != Collective::reduce_scatter) {
+    throw UserError(fmt::format(
+        "{}: has no effect on {}; such files cover allreduce, allgather and reduce_scatter", given,
+        options.collective));
+  }
+  if (options.releases.size() > 1) {
+    throw UserError(fmt::format("{} with several releases: it describes one of them", given));
+  }
+  if (options.platform && !gpus.hosts_are_gpus()) {
+    throw UserError(
+        fmt::format("{} with $platform '{}': has an effect only on nodes of GPUs; leave $platform "
+                    "out, or give a file of 'tutti platform gpu'",
+                    given, *options.platform));
+  }
+  if (gpus.used_release().library != "NCCL") {
+    throw UserError(fmt::format("{}: describes NCCL, not {}", given, gpus.used_release().library));
+  }
+  gpus.fabric = std::make_shared<const FabricFile>(read_fabric_file(*options.parameters));
+  if (options.sure) {
+    (void)fabric_range(*gpus.fabric, options.sure->value, 1, {});
+  }
+}
+
 // Returns the answers without simulated times. Throws UserError for what a simulation would refuse,
 // too, so that no row is printed before an error.
 NcclRun modelled(const NcclCommand& options, Collective collective, Streams streams) {
   MachineOptions machine;
   machine.platform = options.platform;
-  const NcclOptions gpus = options.machine.on_platform(machine.platform_file());
+  NcclOptions gpus = options.machine.on_platform(machine.platform_file());
+  take_parameters(options, collective, gpus);
   NcclRun run;
   run.simulates = !options.model_only && options.releases.size() == 1;
   if (options.platform && !run.simulates && !gpus.hosts_are_gpus()) {
@@ -158,6 +194,9 @@ NcclRun modelled(const NcclCommand& options, Collective collective, Streams stre
         NcclAnswer& answer =
             run.answers.emplace_back(grouped ? nccl_grouped_answer(job, collective, bytes)
                                              : nccl_answer(job, collective, bytes));
+        if (options.sure) {
+          add_ranges(answer, options.sure->value);
+        }
         if (run.platform) {
           use_platform(answer, *run.platform);
         }
@@ -312,6 +351,14 @@ Action add_nccl(Command& app, Streams streams) {
               "hosts are a node [all GPUs of a node; must be given if there are as many hosts as "
               "ranks]",
               AsPositiveCount<1024>());
+  machine
+      .add("--parameters", options->parameters, "FILE",
+           "How NCCL uses the network of the machine, in a file of 'tutti fit --gpu': trees and "
+           "rings between nodes have the times of these figures, and NCCL's choices stay those "
+           "of its own model [NCCL's own figures]")
+      .usual();
+  add_sure(machine, options->sure,
+           "Also give the range in which the true time of a call lies with this probability");
   machine.flag("--model-only", options->model_only,
                "Show only what NCCL's model predicts, and simulate nothing");
   add_json_option(command, options->json, "all results");

@@ -8,11 +8,14 @@
 #include "src/commands/command.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/commands/shared_options.hpp"
+#include "src/requests/nccl_options.hpp"
 
 namespace tutti { inline namespace commands {
 
 struct FitOptions {
   PointOptions points;
+  NcclOptions nccl;
+  std::optional<std::string> library;
   std::vector<std::string> parameters;
   std::vector<std::string> jobs;
   std::optional<ValueWithText<double>> prior;

@@ -8,6 +8,7 @@
 #include "base/nearest.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
+#include "src/commands/fit_fabric.hpp"
 #include "src/commands/point_options.hpp"
 #include "src/commands/shared_options.hpp"
 #include "src/experiments/points/point_runs.hpp"
@@ -23,6 +24,8 @@ namespace {
 
 struct ScoreOptions {
   PointOptions points;
+  NcclOptions nccl;
+  std::optional<std::string> library;
   SweepOptions sweep;
   std::vector<std::string> by;
   SureLevel sure;
@@ -49,6 +52,16 @@ std::vector<const ScoreGroup*> groups_by(const std::vector<std::string>& by) {
 }
 
 int score_points(const ScoreOptions& options, Streams streams) {
+  if (is_for_nccl(options.nccl, options.library)) {
+    FabricRequest request = fabric_request(options.points, options.nccl, options.library,
+                                           !options.by.empty()                  ? "$by"
+                                           : options.sure                       ? "$sure"
+                                           : options.csv                        ? "$points_csv"
+                                           : !options.points.algorithms.empty() ? "$algorithm"
+                                                                                : "");
+    request.json = options.json;
+    return score_fabric(request, streams);
+  }
   check_one_standard_output({&options.json, &options.csv});
   const std::vector<const ScoreGroup*> groups = groups_by(options.by);
   std::vector<std::string> notes;
@@ -103,6 +116,8 @@ Action add_score(Command& app, Streams streams) {
       "score", "Compare simulated times with measured ones, over many jobs and machines");
   auto options = std::make_shared<ScoreOptions>();
   options->points.add_to(command);
+  options->nccl.add_to(command, "none: schedules are simulated");
+  add_nccl_library(OptionGroup(command, "Options"), options->library);
   add_sweep_options(command, options->sweep, streams);
   const OptionGroup output(command, "Output");
   output

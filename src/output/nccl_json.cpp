@@ -77,6 +77,10 @@ std::optional<double> busbw(const NcclAnswer& answer, const std::optional<Time>&
   return time_s ? std::optional(bandwidths_of(answer, *time_s).busbw_gb_per_s) : std::nullopt;
 }
 
+std::optional<double> bound_us(const WayOf& of, double TimeRange::*bound) {
+  return of.way->range ? std::optional(1e6 * of.way->range->range.*bound) : std::nullopt;
+}
+
 constexpr auto kWay = fields<WayOf>({
     {"algorithm", [](const WayOf& of) { return name(of.way->algorithm); }, kAlgorithmName},
     {"protocol", [](const WayOf& of) { return name(of.way->protocol); }, kProtocolName},
@@ -89,7 +93,16 @@ constexpr auto kWay = fields<WayOf>({
      "Bandwidth in NCCL's model, without the latency: bytes of the largest buffer over time. null "
      "if NCCL would not run the algorithm."},
     {"time_us", [](const WayOf& of) { return of.way->time_us; },
-     "Time that NCCL's model predicts. null if NCCL would not run the algorithm."},
+     "Time that NCCL's model predicts or, where `measured` is true, that the file of --parameters "
+     "predicts. null if NCCL would not run the algorithm."},
+    {"measured", [](const WayOf& of) { return of.way->is_measured; }, added_later,
+     "True if time_us is based on measured parameters."},
+    {"own_us", [](const WayOf& of) { return of.way->own_us; }, added_later,
+     "Time that NCCL's model predicts."},
+    {"low_us", [](const WayOf& of) { return bound_us(of, &TimeRange::low_s); }, added_later,
+     "With --sure: time_us lies between low_us and high_us. null without, and where `measured` is "
+     "false."},
+    {"high_us", [](const WayOf& of) { return bound_us(of, &TimeRange::high_s); }, added_later},
     {"algbw_gb_per_s", [](const WayOf& of) { return algbw(*of.answer, of.model_s()); },
      "Bytes of the largest buffer over time_us, as nccl-tests prints it."},
     {"busbw_gb_per_s", [](const WayOf& of) { return busbw(*of.answer, of.model_s()); },
@@ -153,7 +166,7 @@ constexpr auto kChoice = fields<NcclChoice>({
     {"channels", member<&NcclChoice::channels>, at_least(1),
      "Maximum number of channels. NCCL uses fewer for small messages."},
     {"threads", member<&NcclChoice::threads>, at_least(1), "Number of threads per channel."},
-    {"time_us", member<&NcclChoice::time_us>},
+    {"time_us", member<&NcclChoice::time_us>, "That of the entry of `ways`."},
 });
 
 constexpr auto kCell = fields<NcclAnswer>({
@@ -176,7 +189,7 @@ constexpr auto kCell = fields<NcclAnswer>({
      "Kernels that NCCL may run instead for buffers in symmetric windows; its cost model has no "
      "time for them."},
     {"choice", kChoice, member<&NcclAnswer::choice>,
-     "The entry of `ways` that NCCL runs. null if there is none."},
+     "The entry of `ways` that NCCL runs by its own model. null if there is none."},
     {"grouped", kGrouped, [](const NcclAnswer& of) { return of.grouped ? &of : nullptr; },
      "For a call that NCCL runs as grouped sends and receives, which its cost model does not "
      "cover: "

@@ -4,6 +4,8 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -20,6 +22,12 @@ namespace tutti { inline namespace output {
 namespace {
 
 constexpr std::size_t kKey = 11;
+
+// How far NCCL's model was from measurements. The command is in examples/gpu_clusters.
+constexpr std::string_view kNcclModelTrust =
+    "measured: on 4 to 256 nodes of 4 GH200 with Slingshot (NCCL 2.23, allreduce), this model was "
+    "off by a factor of 1.9 in the mean: 3.5 times too fast from 4 KiB to 1 MiB, 1.25 times off "
+    "above 64 MiB; $parameters takes figures that 'tutti fit' fits to measured times";
 
 // Prints what NCCL may run instead of the answers, which its cost model does not cover.
 void print_not_covered(std::span<const NcclAnswer> answers, std::ostream& out) {
@@ -170,6 +178,50 @@ void print_gaps_of_rows(const std::vector<NcclAnswer>& answers, std::ostream& ou
   }
 }
 
+// Returns, as "4 to 256 nodes", on how many nodes the parameters were measured.
+std::string nodes_of(const FabricFile& file) {
+  const auto [least, most] = std::ranges::minmax(file.nodes);
+  return least == most ? counted(most, "node")
+                       : fmt::format("{} to {}", least, counted(most, "node"));
+}
+
+// Prints how far the predicted times may be trusted, and why.
+void print_trust(std::span<const NcclAnswer> answers, std::ostream& out) {
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t most = 0;
+  for (const NcclAnswer& answer : answers) {
+    if (answer.job.cluster.nodes > 1) {
+      least = std::min(least, answer.job.cluster.nodes);
+      most = std::max(most, answer.job.cluster.nodes);
+    }
+  }
+  const NcclJob& job = answers.front().job;
+  if (most == 0 || job.cluster.rccl != nullptr) {
+    return;
+  }
+  if (job.fabric == nullptr) {
+    print_field(out, 2, 0, "", with_fields(std::string(kNcclModelTrust)));
+    return;
+  }
+  const FabricFile& file = *job.fabric;
+  std::string text = fmt::format(
+      "predicted: with the figures of $parameters{}{}; the choice is that of NCCL's "
+      "own model, and what the figures do not cover has its time",
+      file.fit ? fmt::format(", fitted to {}", counted(file.fit->points, "measured time")) : "",
+      file.nodes.empty() ? "" : " on " + nodes_of(file));
+  constexpr std::uint32_t kNear = 2;
+  if (!file.nodes.empty() && (most > kNear * std::ranges::max(file.nodes) ||
+                              kNear * least < std::ranges::min(file.nodes))) {
+    text += fmt::format("; on {} nodes they are extrapolated",
+                        most > kNear * std::ranges::max(file.nodes) ? most : least);
+  }
+  if (!file.library.empty() && file.library != job.cluster.release->title()) {
+    text += fmt::format("; they are those of {}, not of {}", file.library,
+                        job.cluster.release->title());
+  }
+  print_field(out, 2, 0, "", with_fields(text));
+}
+
 // Prints the platform of the simulations, and why they are far from NCCL's model.
 void print_limits_of_simulation(const NcclAnswer& answer, std::ostream& out) {
   if (!answer.platform.empty()) {
@@ -233,12 +285,42 @@ std::string heading_of_model(const NcclAnswer& answer) {
   return fmt::format("{}'s time", answer.job.cluster.release->library);
 }
 
+// Returns the columns of times with measured parameters, and of their ranges.
+std::array<TableColumn, 2> columns_of_parameters(std::span<const NcclAnswer> answers) {
+  std::optional<double> level;
+  for (const NcclAnswer& answer : answers) {
+    for (const NcclWay& way : answer.ways) {
+      level = way.range ? way.range->level : level;
+    }
+  }
+  return {{{"predicted", true, 0, answers.front().job.fabric != nullptr},
+           {fmt::format("{:g}% range", 100 * level.value_or(0)), true, 0, level.has_value()}}};
+}
+
+// Returns their cells. Ways that the parameters do not cover have none.
+std::array<std::string, 2> cells_of_parameters(const NcclWay& way) {
+  if (!way.is_measured) {
+    return {"", ""};
+  }
+  return {human_time(nccl_seconds(*way.time_us)),
+          way.range ? fmt::format("{} to {}", human_time(way.range->range.low_s),
+                                  human_time(way.range->range.high_s))
+                    : ""};
+}
+
+std::optional<double> own_s(const NcclWay& way) {
+  return way.own_us ? std::optional(nccl_seconds(*way.own_us)) : std::nullopt;
+}
+
 Table table_of_ways(const NcclAnswer& answer) {
+  const auto [predicted, range] = columns_of_parameters({&answer, 1});
   return Table({{"algorithm"},
                 {"protocol"},
                 {"latency", true, 2, true, true},
                 {"GB/s", true, 1, true, true},
                 {heading_of_model(answer), true},
+                predicted,
+                range,
                 {"busbw", true},
                 {"simulated", true},
                 {"busbw", true}});
@@ -246,11 +328,14 @@ Table table_of_ways(const NcclAnswer& answer) {
 
 std::vector<std::string> cells_of(const NcclAnswer& answer, const NcclWay& way) {
   const auto model_s = way.time_us ? std::optional(nccl_seconds(*way.time_us)) : std::nullopt;
+  auto [predicted, range] = cells_of_parameters(way);
   return {fmt::format("{}{}", name(way.algorithm), &way == answer.chosen() ? " *" : ""),
           std::string(name(way.protocol)),
           model_s ? human_time(nccl_seconds(way.cost.latency_us)) : "",
           model_s ? rate_words(way.cost.gb_per_s) : "",
-          time_or_dash(model_s),
+          time_or_dash(own_s(way)),
+          std::move(predicted),
+          std::move(range),
           busbw(answer, model_s),
           time_or_dash(way.simulated_s),
           busbw(answer, way.simulated_s)};
@@ -290,11 +375,13 @@ void print_notes_of_grouped(const NcclAnswer& answer, std::ostream& out) {
 }
 
 // Returns the columns of a table with a row for each answer.
-std::vector<TableColumn> columns_of(const NcclAnswer& answer) {
+std::vector<TableColumn> columns_of(std::span<const NcclAnswer> answers) {
+  const NcclAnswer& answer = answers.front();
   if (answer.grouped) {
     return {{"p", true},     {"n", true},     {"simulated", true}, {"algbw", true},
             {"busbw", true}, {"limit", true}, {"x limit", true}};
   }
+  const auto [predicted, range] = columns_of_parameters(answers);
   return {{"p", true},
           {"n", true},
           {"algorithm"},
@@ -302,6 +389,8 @@ std::vector<TableColumn> columns_of(const NcclAnswer& answer) {
           {"channels", true, 2, true, true},
           {"threads", true, 3, true, true},
           {heading_of_model(answer), true},
+          predicted,
+          range,
           {"algbw", true, 1, true, true},
           {"busbw", true},
           {"simulated", true, 1},
@@ -328,13 +417,15 @@ std::vector<std::string> row_of(const NcclAnswer& answer, std::string_view unkno
   const auto& choice = answer.choice;
   const NcclWay* const way = answer.chosen();
   if (!choice) {
-    row.insert(row.end(), {"-", "-", "", "", "-", "", "-", ""});
+    row.insert(row.end(), {"-", "-", "", "", "-", "", "", "", "", "-", ""});
     return row;
   }
   const std::optional<double> model_s = nccl_seconds(choice->time_us);
+  auto [predicted, range] = cells_of_parameters(*way);
   row.insert(row.end(), {std::string(name(choice->algorithm)), std::string(name(choice->protocol)),
                          fmt::format("{}", choice->channels), fmt::format("{}", choice->threads),
-                         human_time(*model_s), algbw(answer, model_s), busbw(answer, model_s),
+                         time_or_dash(own_s(*way)), std::move(predicted), std::move(range),
+                         algbw(answer, model_s), busbw(answer, model_s),
                          way->schedule.choice.algorithm.empty() ? "-" : simulated(way->simulated_s),
                          busbw(answer, way->simulated_s)});
   return row;
@@ -386,11 +477,15 @@ void NcclAnswerText::print_choice() {
                 fmt::format("at most {} of {} threads",
                             counted(static_cast<std::uint64_t>(choice.channels), "channel"),
                             choice.threads));
-    print_field(
-        out_, 2, kKey, "in",
-        time_and_bandwidths(answer_, nccl_seconds(choice.time_us),
-                            fmt::format(", by {}'s model", answer_.job.cluster.release->library)));
     const NcclWay& way = *answer_.chosen();
+    const std::string by_model =
+        fmt::format(", by {}'s model", answer_.job.cluster.release->library);
+    print_field(out_, 2, kKey, "in",
+                time_and_bandwidths(answer_, nccl_seconds(choice.time_us),
+                                    way.is_measured ? std::string(", by $parameters") : by_model));
+    if (way.is_measured) {
+      print_field(out_, 2, kKey, "", human_time(*own_s(way)) + by_model);
+    }
     print_field(out_, 2, kKey, "schedule",
                 way.schedule.choice.algorithm.empty() ? "none: " + way.schedule.lacking
                                                       : in_words(way.schedule.choice));
@@ -418,7 +513,7 @@ void NcclAnswerText::print_ways(std::size_t end) {
     for (const NcclWay& way : answer_.ways) {
       std::vector<std::string> cells = cells_of(answer_, way);
       if (!way.schedule.choice.algorithm.empty() && way.refusal.empty()) {
-        cells[6] = kLongestTime;
+        cells[8] = kLongestTime;
       }
       table_->reserve(cells);
     }
@@ -435,6 +530,7 @@ void NcclAnswerText::print_ways(std::size_t end) {
 void NcclAnswerText::print_end() {
   print_ways(answer_.ways.size());
   out_ << '\n';
+  print_trust({&answer_, 1}, out_);
   print_limits_of_simulation(answer_, out_);
   print_shorter_simulations(answer_, out_);
   print_reasons(answer_, out_);
@@ -463,7 +559,7 @@ void print_grouped_answer(const NcclAnswer& answer, std::ostream& out) {
 }
 
 NcclRows::NcclRows(const std::vector<NcclAnswer>& answers, std::ostream& out)
-    : answers_(answers), out_(out), table_(columns_of(answers.front())) {
+    : answers_(answers), out_(out), table_(columns_of(answers)) {
   const auto largest = std::ranges::max_element(
       answers, {}, [](const NcclAnswer& answer) { return answer.job.cluster.ranks; });
   print_heading(out,
@@ -488,6 +584,7 @@ void NcclRows::print_end() {
     print_notes_of_grouped(answers_.back(), out_);
     return;
   }
+  print_trust(answers_, out_);
   print_limits_of_simulation(*std::ranges::max_element(answers_, {},
                                                        [](const NcclAnswer& answer) {
                                                          const NcclWay* const far =

@@ -14,36 +14,19 @@
 
 #include "sim/messages/message_model.hpp"
 #include "src/formats/document.hpp"
+#include "src/requests/model_fit.hpp"
 #include "src/simulation/model_uncertainty.hpp"
 
 namespace tutti { inline namespace requests {
 
-// 95 % confidence interval of a measured figure or a fitted parameter.
-struct FigureBounds {
-  std::string name;  // "within_node.alpha_s"
-  double low = 0;
-  double high = 0;
-};
-
 // "low" and "high".
 [[nodiscard]] FieldView bounds_fields();
 inline constexpr FieldsOf<FigureBounds> kBoundsFields{bounds_fields};
-// Returns a map for a document. It refers to `bounds`.
-[[nodiscard]] std::vector<std::pair<std::string_view, FigureBounds>> by_name(
-    const std::vector<FigureBounds>& bounds);
-
 // Returns {"job": ..., "point": ..., "jobs": ...}.
 [[nodiscard]] FieldView spread_fields();
 inline constexpr FieldsOf<ModelUncertainty> kSpreadFields{spread_fields};
 
-// How well the model predicts the measured times to which it was fitted.
-struct MessageFit {
-  std::size_t points = 0;  // number of measured times
-  // Median of max(predicted / measured, measured / predicted) - 1 over all points.
-  double error = 0;
-  std::vector<FigureBounds> parameters;
-  std::optional<ModelUncertainty> uncertainty;
-};
+using MessageFit = ModelFit<ModelUncertainty>;
 
 struct MessageFile {
   std::string machine;  // description of the machine whose messages the model describes

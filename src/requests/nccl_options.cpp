@@ -255,6 +255,21 @@ std::string NcclOptions::given() const {
   return first == nullptr ? "" : first->field();
 }
 
+std::string NcclOptions::as_given() const {
+  std::vector<std::string> words;
+  if (command_ != nullptr) {
+    for (const CommandOption& option : command_->options()) {
+      if (option.group() == kNcclGroup && option.is_given()) {
+        words.push_back(option.name());
+        for (const std::string& text : option.texts()) {
+          words.push_back(shell_word(text));
+        }
+      }
+    }
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 NcclOptions NcclOptions::with_ranks_per_host(const RanksOption& count) const {
   NcclOptions options = *this;
   if (count && platform_ && count->value != std::vector{1U}) {
@@ -475,6 +490,7 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
     job.nodes_described = true;
   }
   job.gpu = gpu_name();
+  job.fabric = fabric;
   const bool racks = !gpus_per_node && !platform_ && !graph;
   job.machine = nodes_in_words(
       job, racks ? nccl_gpu_named(job.gpu)->machine.gpus_per_node : job.gpus_per_node);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "cost_models/nccl/machine.hpp"
 #include "platforms/gpu_platform.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/requests/fabric_file.hpp"
 
 namespace tutti { inline namespace requests {
 
@@ -28,7 +30,8 @@ struct NcclJob {
   std::uint32_t ranks_per_host = 1;  // on the user's platform, whose hosts are nodes or GPUs
   // Description of the cluster: "8 nodes of 8 h100" or "8 nodes of 64 gb200 in racks of 72".
   std::string machine;
-  std::string gpu;  // "h100"
+  std::string gpu;                                     // "h100"
+  std::shared_ptr<const FabricFile> fabric = nullptr;  // measured use of the network; may be null
 };
 
 // Parses a release of NCCL or RCCL. Never returns null.
@@ -43,7 +46,8 @@ struct NcclOptions {
   std::optional<ValueWithText<double>> nic_gb_per_s;
   std::optional<ValueWithText<double>> nic_latency_s;
   std::optional<NcclCpu> cpu;
-  std::optional<std::string> graph;      // path of a file
+  std::optional<std::string> graph;                    // path of a file
+  std::shared_ptr<const FabricFile> fabric = nullptr;  // no option: the caller reads it
   const NcclRelease* release = nullptr;  // null: the default, or that of RCCL for an AMD GPU
 
   // `usual_gpu` says which GPU is taken if the user names none.
@@ -52,6 +56,8 @@ struct NcclOptions {
   [[nodiscard]] const NcclRelease& used_release() const;
   // Returns the flag of the first option that was given; "" if none was given.
   [[nodiscard]] std::string given() const;
+  // Returns the given options as words of a shell: "--gpu h100 --nics 4".
+  [[nodiscard]] std::string as_given() const;
   // Returns a copy in which the number of GPUs per node is that of ranks per host, unless another
   // option sets that number, or the hosts are GPUs.
   [[nodiscard]] NcclOptions with_ranks_per_host(const RanksOption& count) const;

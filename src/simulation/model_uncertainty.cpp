@@ -14,8 +14,6 @@
 
 namespace tutti { inline namespace simulation {
 
-double ModelUncertainty::spread() const { return std::hypot(job_spread, point_spread); }
-
 std::vector<double> root_of(const std::vector<double>& covariance, std::size_t size) {
   constexpr double kRounding = 1e-9;  // relative to the diagonal
   if (covariance.size() != size * size) {

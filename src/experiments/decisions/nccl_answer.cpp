@@ -88,6 +88,23 @@ std::vector<std::string_view> nccl_not_covered(const NcclCluster& cluster, Colle
   return kernels;
 }
 
+namespace {
+
+// Sets the predicted time.
+void predict(const NcclJob& job, const NcclModel& model, Collective collective, std::uint64_t bytes,
+             NcclWay& way) {
+  way.time_us = way.own_us;
+  if (job.fabric != nullptr) {
+    if (const auto us = nccl_fabric_us(model, job.fabric->model, collective, way.algorithm,
+                                       way.protocol, bytes)) {
+      way.time_us = static_cast<float>(*us);
+      way.is_measured = true;
+    }
+  }
+}
+
+}  // namespace
+
 NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes) {
   check_collective(collective);
   const NcclModel model(job.cluster);
@@ -105,7 +122,8 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
         continue;
       }
       way.cost = model.cost(collective, way.algorithm, way.protocol);
-      way.time_us = model.time_us(collective, way.algorithm, way.protocol, bytes);
+      way.own_us = model.time_us(collective, way.algorithm, way.protocol, bytes);
+      predict(job, model, collective, bytes, way);
       way.why_not = nccl_why_not(model, collective, way.algorithm, way.protocol);
       if (way.time_us) {
         way.schedule = nccl_schedule(job, model, {collective, bytes, way.algorithm, way.protocol});
@@ -114,7 +132,23 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
       answer.ways.push_back(std::move(way));
     }
   }
+  if (const NcclWay* const chosen = answer.chosen()) {
+    answer.choice->time_us = *chosen->time_us;
+  }
   return answer;
+}
+
+void add_ranges(NcclAnswer& answer, double level) {
+  const NcclModel model(answer.job.cluster);
+  for (NcclWay& way : answer.ways) {
+    if (way.is_measured) {
+      way.range = {level, answer.job.fabric->range(level, [&](const NcclFabric& fabric) {
+                     return nccl_fabric_us(model, fabric, answer.collective, way.algorithm,
+                                           way.protocol, answer.bytes)
+                         .value();
+                   })};
+    }
+  }
 }
 
 std::vector<NcclWay*> ways_with_schedule(NcclAnswer& answer, bool all) {
@@ -144,7 +178,7 @@ void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, 
 }
 
 void explain_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
-  if (way.simulated_s) {
+  if (way.simulated_s && answer.job.fabric == nullptr) {
     way.why_apart = nccl_why_apart(answer.job, NcclModel(answer.job.cluster),
                                    {answer.collective, answer.bytes, way.algorithm, way.protocol},
                                    *way.simulated_s, platform);

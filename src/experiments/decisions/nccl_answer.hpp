@@ -23,8 +23,13 @@ struct NcclWay {
   NcclAlgorithm algorithm = NcclAlgorithm::ring;
   NcclProtocol protocol = NcclProtocol::simple;
   NcclCost cost;
-  std::optional<float> time_us;  // time that NCCL's model predicts
-  std::string why_not;           // why the model predicts no time; "" if it predicts one
+  std::optional<float> own_us;  // time that NCCL's model predicts
+  std::string why_not;          // why the model predicts no time; "" if it predicts one
+  // The predicted time: `own_us`, or if the job has measured parameters that cover the way, the
+  // time with these.
+  std::optional<float> time_us;
+  bool is_measured = false;        // true if `time_us` is the time with measured parameters
+  std::optional<SureRange> range;  // of `time_us`, if add_ranges() was called and `is_measured`
   // Filled in only if time_us is set.
   NcclSchedule schedule;
   // Simulated time of `schedule`, plus NCCL's base latency.
@@ -55,6 +60,7 @@ struct NcclAnswer {
   // All combinations of algorithm and protocol that NCCL has for the collective, including those
   // that this machine does not support.
   std::vector<NcclWay> ways;
+  // NCCL's choice by its own model. Its time is the predicted one.
   std::optional<NcclChoice> choice;
   std::string platform;  // name of the user's platform; "" if schedules run on a model of the nodes
   // Remarks on how the platform is simulated, one sentence each.
@@ -78,13 +84,18 @@ struct NcclAnswer {
 [[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective,
                                      std::uint64_t bytes);
 
+// Sets NcclWay::range of all ways with measured parameters, with the probability `level`. Throws
+// UserError if the parameters do not state their uncertainty.
+void add_ranges(NcclAnswer& answer, double level);
+
 // Returns the ways that have a schedule: first the chosen one, if it has a schedule; with `all`,
 // the others follow in their order.
 [[nodiscard]] std::vector<NcclWay*> ways_with_schedule(NcclAnswer& answer, bool all);
 // Sets NcclWay::simulated_s or refusal of a way of `answer` that has a schedule. The schedule runs
 // on `platform`, or if this is null, on the job's nodes.
 void simulate_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way);
-// Sets NcclWay::why_apart of a simulated way. Simulates a tiny call if the times are far apart.
+// Sets NcclWay::why_apart of a simulated way, unless the job has measured parameters. Simulates a
+// tiny call if the times are far apart.
 void explain_nccl_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way);
 // Sets NcclAnswer::platform and the notes on how the platform is simulated. Throws UserError if the
 // ranks do not fit on it.

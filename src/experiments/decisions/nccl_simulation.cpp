@@ -84,6 +84,23 @@ double most_within_node(const NcclJob& job, const NcclCall& call) {
   return most_bytes_per_s(fast, call);
 }
 
+struct HopOfCall : NcclNetworkHop {
+  std::uint32_t channels = 1;
+};
+
+// Returns a hop between nodes with the measured parameters of the job, and the number of channels
+// of the call; nothing if the job has no parameters for the call.
+std::optional<HopOfCall> measured_hop(const NcclJob& job, const NcclCall& call) {
+  if (job.fabric == nullptr || call.bytes == 0) {
+    return std::nullopt;
+  }
+  const NcclModel model(job.cluster);
+  const auto hop = nccl_network_hop(model, job.fabric->model, call.collective, call.algorithm,
+                                    call.protocol, call.bytes);
+  const int channels = model.channels_for(call.algorithm, call.protocol, call.bytes);
+  return hop ? std::optional(HopOfCall{*hop, static_cast<std::uint32_t>(channels)}) : std::nullopt;
+}
+
 // Returns the nodes as the protocol sees them: with the rates of user data, and with the latency of
 // a step.
 GpuPlatform nodes_for(const NcclJob& job, const NcclCall& call) {
@@ -112,13 +129,16 @@ GpuPlatform nodes_for(const NcclJob& job, const NcclCall& call) {
   const std::uint32_t of_last = (cluster.ranks - 1) % job.gpus_per_node + 1;
   const std::uint32_t least_cards =
       (of_last * nodes.cards + job.gpus_per_node - 1) / job.gpus_per_node;
-  const double most_of_card = most_bytes_per_s(cluster, call) / std::min(least_cards, channels);
+  const auto hop = measured_hop(job, call);
+  const double most_of_card =
+      hop ? hop->bytes_per_s / std::min(least_cards, hop->channels)
+          : most_bytes_per_s(cluster, call) / std::min(least_cards, channels);
   nodes.card_bytes_per_s = std::min(nodes.card_bytes_per_s * share, most_of_card);
   nodes.trunk_bytes_per_s *= share;
   nodes.pod_bytes_per_s *= share;
   nodes.pair_bytes_per_s *= share;
   const double between_s = 2 * nodes.card_s + nodes.switch_s;
-  const double step = step_s(cluster, Link::network, call.algorithm, call.protocol);
+  const double step = hop ? hop->s : step_s(cluster, Link::network, call.algorithm, call.protocol);
   nodes.card_s += std::max(0.0, step - between_s) / 2;
   return nodes;
 }
@@ -448,8 +468,9 @@ NcclSimulatedTime nccl_simulated(const NcclJob& job, const NcclCall& call, const
     return time;
   }
   if (shorter) {
-    const std::optional<NcclJob> fewer =
-        platform == nullptr ? on_fewer_nodes(job) : std::optional<NcclJob>();
+    const std::optional<NcclJob> fewer = platform == nullptr && job.fabric == nullptr
+                                             ? on_fewer_nodes(job)
+                                             : std::optional<NcclJob>();
     NcclCall part = first;
     NcclSimulatedTime both = time;
     if (fewer) {

@@ -10,94 +10,11 @@
 #include "cost_models/nccl/release.hpp"
 #include "src/experiments/decisions/nccl_answer.hpp"
 #include "src/experiments/decisions/nccl_grouped.hpp"
+#include "src/experiments/doctor/measured_job.hpp"
 
 namespace tutti { inline namespace experiments {
 
 namespace {
-
-// The trays of a rack with one NVLink domain have hosts of their own. A host has no more GPUs.
-constexpr std::uint32_t kMostOfHost = 16;
-
-// Returns how many GPUs of a node the options say; nothing if they leave it to --gpu.
-void set_nodes(const MeasuredCurve& curve, NcclOptions& options, Expectation& expected) {
-  const NcclGpu* const gpu = nccl_gpu_named(options.gpu.value_or(""));
-  if (options.hosts_are_gpus() || options.gpus_per_node || options.graph) {
-    return;
-  }
-  if (!curve.nodes) {
-    if (gpu != nullptr && curve.ranks > gpu->machine.gpus_per_node) {
-      expected.assumed.push_back(
-          fmt::format("{} on each node", counted(gpu->machine.gpus_per_node, "GPU")));
-    }
-    return;
-  }
-  const std::uint32_t on_node = (curve.ranks + *curve.nodes - 1) / *curve.nodes;
-  const bool trays_alone = curve.log.variable("NCCL_MNNVL_ENABLE") == "0";
-  if (gpu != nullptr && gpu->machine.gpus_per_node > kMostOfHost && !trays_alone) {
-    expected.assumed.emplace_back("one NVLink domain for each rack");
-  } else if (gpu == nullptr || std::min(gpu->machine.gpus_per_node, curve.ranks) != on_node) {
-    options.gpus_per_node = {on_node, fmt::format("{}", on_node)};
-  }
-}
-
-// Sets the release that the log names.
-void set_release(const MeasuredCurve& curve, const ExpectationOptions& given, NcclOptions& options,
-                 Expectation& expected) {
-  if (given.release_given) {
-    return;
-  }
-  const std::string& release = curve.log.release;
-  const NcclGpu* const gpu = nccl_gpu_named(options.gpu.value_or(""));
-  if (release.empty() || (gpu != nullptr && !gpu->machine.amd_gpu.empty())) {
-    expected.assumed.emplace_back("the release");
-    return;
-  }
-  try {
-    options.release = &nccl_release_named("NCCL", release);
-  } catch (const UserError&) {
-    expected.assumed.push_back(
-        fmt::format("the release, because the model of NCCL {} is not known", release));
-  }
-}
-
-// True if a list of NCCL_ALGO or NCCL_PROTO has the word, or is empty. "^a,b" means all but these.
-// Lists for single functions, such as "allreduce:ring", are not evaluated.
-bool lists(std::string_view list, std::string_view word) {
-  if (list.empty() || list.find(':') != std::string_view::npos) {
-    return true;
-  }
-  const bool without = list.starts_with('^');
-  if (without) {
-    list.remove_prefix(1);
-  }
-  bool found = false;
-  for (const std::string_view each : split(list, ',')) {
-    found = found || each == word;
-  }
-  return found != without;
-}
-
-// True if the environment of the run lets NCCL choose the way.
-bool is_allowed(const LogFacts& log, const NcclWay& way) {
-  std::string algorithm(name(way.algorithm));
-  std::erase(algorithm, '_');
-  const bool of_nvls =
-      way.algorithm == NcclAlgorithm::nvls || way.algorithm == NcclAlgorithm::nvls_tree;
-  return lists(log.variable("NCCL_ALGO"), algorithm) &&
-         lists(log.variable("NCCL_PROTO"), name(way.protocol)) &&
-         !(of_nvls && log.variable("NCCL_NVLS_ENABLE") == "0");
-}
-
-// Returns the way that NCCL runs under the environment; null if there is none.
-NcclWay* chosen_way(const LogFacts& log, NcclAnswer& answer) {
-  NcclWay* best = nullptr;
-  for (NcclWay& way : answer.ways) {
-    if (way.time_us && is_allowed(log, way) && (best == nullptr || *way.time_us < *best->time_us)) {
-      best = &way;
-    }
-  }
-  return best;
-}
 
 // Returns about how many messages the schedule of a way has.
 double messages_of(const NcclAnswer& answer, const NcclWay& way) {
@@ -160,6 +77,10 @@ ExpectedRow expected_of(const LogFacts& log, const WayOfRow& of) {
   row.simulated_s = of.way->simulated_s;
   row.low_s = std::min(*row.model_s, row.simulated_s.value_or(*row.model_s));
   row.high_s = std::max(*row.model_s, row.simulated_s.value_or(*row.model_s));
+  if (const auto& range = of.way->range) {  // of measured parameters, in place of a simulation
+    row.low_s = range->range.low_s;
+    row.high_s = range->range.high_s;
+  }
   row.high_s = std::max(row.high_s, rings_instead_s(log, of).value_or(0));
   row.startup_s = double{of.way->cost.latency_us} / 1e6;
   row.choice = fmt::format("{} with {}", name(of.way->algorithm), name(of.way->protocol));
@@ -201,6 +122,9 @@ void widen(const MeasuredCurve& curve, const NcclJob& other, const std::vector<W
   }
 }
 
+// Probability of the ranges of expected times that measured parameters predict.
+constexpr double kExpectedLevel = 0.9;
+
 // Fills in the rows of a call that NCCL's model covers.
 void expect_modelled(const MeasuredCurve& curve, const NcclOptions& options, const NcclJob& job,
                      const OpenedMachine* platform, Expectation& expected) {
@@ -208,6 +132,9 @@ void expect_modelled(const MeasuredCurve& curve, const NcclOptions& options, con
   for (std::size_t i = 0; i < ways.size(); ++i) {
     ways[i].row = i;
     ways[i].answer = nccl_answer(job, curve.collective, curve.rows[i].bytes);
+    if (job.fabric != nullptr && job.fabric->fit && job.fabric->fit->uncertainty) {
+      add_ranges(ways[i].answer, kExpectedLevel);
+    }
     ways[i].way = chosen_way(curve.log, ways[i].answer);
     if (ways[i].way == nullptr) {
       expected.why_not =
@@ -319,8 +246,10 @@ Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions&
     }
     nccl.gpu = gpu;
   }
-  set_nodes(curve, nccl, expected);
-  set_release(curve, options, nccl, expected);
+  take_nodes(curve, nccl, expected.assumed);
+  if (!options.release_given) {
+    take_release(curve, nccl, expected.assumed);
+  }
   const NcclJob job = nccl.job(curve.ranks);
   expected.why_not = why_no_model(job);
   if (!expected.why_not.empty()) {
@@ -337,7 +266,8 @@ Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions&
     expected.unsure = std::move(why);
   }
   expected.machine = job.machine;
-  expected.by = job.cluster.release->title();
+  expected.by =
+      job.cluster.release->title() + (job.fabric != nullptr ? " with measured figures" : "");
   expected.rates = rates_of(job);
   if (nccl_grouped_call(curve.collective).empty()) {
     expect_modelled(curve, nccl, job, options.platform, expected);

@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
-#include "base/median.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/fit/fit_spread.hpp"
@@ -19,11 +18,6 @@
 namespace tutti { inline namespace experiments {
 
 namespace {
-
-double median_error(const Eigen::VectorXd& residuals) {
-  const Eigen::VectorXd sizes = residuals.cwiseAbs();
-  return std::exp(median({sizes.begin(), sizes.end()})) - 1;
-}
 
 std::string with_unit(const MessageParameter& parameter, double value) {
   return fmt::format("{:.4g}{}{}", value, parameter.unit.empty() ? "" : " ", parameter.unit);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/median.hpp"
 
 namespace tutti { inline namespace experiments {
 
@@ -55,6 +56,11 @@ std::vector<std::size_t> parts_of(const Eigen::VectorXd& direction) {
 }
 
 }  // namespace
+
+double median_error(const Eigen::VectorXd& residuals) {
+  const Eigen::VectorXd sizes = residuals.cwiseAbs();
+  return std::exp(median({sizes.begin(), sizes.end()})) - 1;
+}
 
 MessageModel model_at(const FitRequest& request, const Eigen::VectorXd& place) {
   MessageModel model = request.start;

@@ -19,6 +19,10 @@ inline constexpr double kShortestTime = 1e-12;
 
 inline Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
+// Returns exp(median of |residual|) - 1: the median factor between predicted and measured times,
+// less 1.
+[[nodiscard]] double median_error(const Eigen::VectorXd& residuals);
+
 // Returns request.start with the parameters exp(place).
 [[nodiscard]] MessageModel model_at(const FitRequest& request, const Eigen::VectorXd& place);
 // Returns the logarithms of the parameters in request.start, and those of their upper bounds.
@@ -32,6 +36,10 @@ void check_alike(const FitRequest& request, const Eigen::MatrixXd& normal);
 [[nodiscard]] std::vector<AlikeParameters> alike_parameters(const FitRequest& request,
                                                             const Eigen::MatrixXd& normal,
                                                             const Eigen::MatrixXd& covariance);
+
+// Updates the covariance matrix of estimates for one more point, the logarithm of whose time has
+// these slopes and an error of kRelativeError (plan.hpp).
+void add_point(Eigen::MatrixXd& covariance, const Eigen::VectorXd& slopes);
 
 // Returns the bounds value / factor and value * factor, within the limits of the parameter.
 [[nodiscard]] FittedFigure figure_around(const MessageParameter& parameter, double start,

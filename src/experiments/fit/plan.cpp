@@ -89,12 +89,6 @@ MatrixXd covariance_before(const FitRequest& request) {
   return MatrixXd::Identity(size, size) / certainty;
 }
 
-// Updates the covariance matrix for one more point with these slopes.
-void add_point(MatrixXd& covariance, const VectorXd& slopes) {
-  const VectorXd moved = covariance * slopes;
-  covariance -= moved * moved.transpose() / (square_of(kRelativeError) + slopes.dot(moved));
-}
-
 // Returns the parameter with the widest bounds, if they are too wide; `freedom`: number of points
 // less that of parameters.
 std::optional<Eigen::Index> hardly_determined(const MatrixXd& covariance, std::size_t freedom) {
@@ -210,6 +204,11 @@ void check_enough(const FitPlan& plan, const PlanRequest& request, std::size_t p
 }
 
 }  // namespace
+
+void add_point(MatrixXd& covariance, const VectorXd& slopes) {
+  const VectorXd moved = covariance * slopes;
+  covariance -= moved * moved.transpose() / (square_of(kRelativeError) + slopes.dot(moved));
+}
 
 std::size_t benchmark_calls(const BenchmarkPoint& point) {
   // Iterations and warm-up calls of collectives in util/osu_util.h of the OSU micro-benchmarks.

@@ -1,0 +1,136 @@
+#include "src/commands/fit_fabric.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text_lines.hpp"
+#include "base/text_words.hpp"
+#include "src/experiments/points/measured_source.hpp"
+#include "src/formats/output_file.hpp"
+#include "src/output/fabric_text.hpp"
+
+namespace tutti { inline namespace commands {
+
+namespace {
+
+MeasuredCalls calls_of(const FabricRequest& request, Streams streams) {
+  std::vector<std::string> notes;
+  std::vector<MeasuredCurve> curves;
+  for (const std::string& path : request.files) {
+    for (const std::string& each : files_of_runs(path, notes)) {
+      std::ranges::move(read_curves(each, {}, notes), std::back_inserter(curves));
+    }
+  }
+  MeasuredCalls calls =
+      measured_calls(curves, request.nccl, request.nccl.release != nullptr, notes);
+  report_notes(notes, streams.messages);
+  return calls;
+}
+
+}  // namespace
+
+void add_nccl_library(const OptionGroup& group, std::optional<std::string>& library) {
+  group.add("--library", library, "NAME",
+            "With a machine of NCCL: its release, such as 'NCCL 2.27' [from the files]");
+}
+
+bool is_for_nccl(const NcclOptions& nccl, const std::optional<std::string>& library) {
+  if (library && nccl.given().empty()) {
+    throw UserError(fmt::format(
+        "$library '{}': has an effect only on machines of NCCL, which $gpu describes", *library));
+  }
+  return !nccl.given().empty();
+}
+
+FabricRequest fabric_request(const PointOptions& points, const NcclOptions& nccl,
+                             const std::optional<std::string>& library, std::string_view given) {
+  if (!given.empty()) {
+    throw UserError(
+        fmt::format("{} with {}: has an effect only on message models, not on machines of NCCL",
+                    given, nccl.given()));
+  }
+  FabricRequest request;
+  request.files = points.files;
+  request.nccl = nccl.on_platform(points.machine.platform_file());
+  request.parameters = points.machine.parameters;
+  constexpr std::string_view kNccl = "nccl";
+  if (library) {
+    const std::string text = lower_case(*library);
+    request.nccl.release = parse_nccl_release(
+        "$library",
+        std::string(trimmed(text.starts_with(kNccl) ? text.substr(kNccl.size()) : text)));
+  }
+  return request;
+}
+
+int fit_fabric(const FabricRequest& request, Streams streams) {
+  check_one_standard_output({&request.output, &request.json});
+  const NcclFabric start =
+      request.parameters ? read_fabric_file(*request.parameters).model : nccl_fabric_start();
+  OptionalOutput output_file("$output", request.output, kParametersKind, streams.out);
+  OptionalOutput json_file("$json", request.json, kJsonFile, streams.out);
+  const MeasuredCalls calls = calls_of(request, streams);
+  FabricReport report;
+  report.measured = &calls;
+  report.fit = fit_fabric(calls, start, request.prior);
+  report.predictions = fabric_predictions(calls, &report.fit->file);
+  if (report.fit->left_out) {
+    report.predictions.push_back(*report.fit->left_out);
+  }
+  write_together(
+      {{output_file, [&](std::ostream& out) { write_fabric_file(report.fit->file, out); }},
+       {json_file, [&](std::ostream& out) { write_document(kFabricReport, report, 2, out); }}});
+  if (request.output != "-" && request.json != "-") {
+    print_fabric_fit(*report.fit, streams.out);
+    print_fabric_scores(report, streams.out);
+  }
+  return report.fit->at_rest ? kExitOk : kExitCheckFailed;
+}
+
+int plan_fabric_runs(const FabricRequest& request, std::uint32_t ranks, double most_s,
+                     Streams streams) {
+  check_one_standard_output({&request.output, &request.json});
+  const NcclFabric start =
+      request.parameters ? read_fabric_file(*request.parameters).model : nccl_fabric_start();
+  OptionalOutput output_file(request.output, streams.out);
+  OptionalOutput json_file("$json", request.json, kJsonFile, streams.out);
+  FabricPlanReport report;
+  report.plan = plan_fabric(request.nccl, start, ranks, most_s);
+  report.most_s = most_s;
+  report.machine = "up to " + request.nccl.job(ranks).machine;
+  report.options = request.nccl.as_given();
+  if (request.nccl.release != nullptr) {
+    report.options += fmt::format(" --library {}", request.nccl.release->name);
+  }
+  write_together({{output_file, [&](std::ostream& out) { write_fabric_script(report, out); }},
+                  {json_file, [&](std::ostream& out) {
+                     write_document(kFabricPlanDocument, report, 2, out);
+                   }}});
+  if (request.output != "-" && request.json != "-") {
+    print_fabric_plan(report, streams.out);
+  }
+  return kExitOk;
+}
+
+int score_fabric(const FabricRequest& request, Streams streams) {
+  std::optional<FabricFile> file;
+  if (request.parameters) {
+    file = read_fabric_file(*request.parameters);
+  }
+  OptionalOutput json_file("$json", request.json, kJsonFile, streams.out);
+  const MeasuredCalls calls = calls_of(request, streams);
+  FabricReport report;
+  report.measured = &calls;
+  report.predictions = fabric_predictions(calls, file ? &*file : nullptr);
+  json_file.write([&](std::ostream& out) { write_document(kFabricReport, report, 2, out); });
+  if (request.json != "-") {
+    print_fabric_scores(report, streams.out);
+  }
+  return kExitOk;
+}
+
+}}  // namespace tutti::commands
