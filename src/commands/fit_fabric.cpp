@@ -22,7 +22,8 @@ MeasuredCalls calls_of(const FabricRequest& request, Streams streams) {
   std::vector<MeasuredCurve> curves;
   for (const std::string& path : request.files) {
     for (const std::string& each : files_of_runs(path, notes)) {
-      std::ranges::move(read_curves(each, {}, notes), std::back_inserter(curves));
+      std::ranges::move(read_curves(each, {{}, request.ranks, {}}, notes),
+                        std::back_inserter(curves));
     }
   }
   MeasuredCalls calls =
@@ -55,6 +56,9 @@ FabricRequest fabric_request(const PointOptions& points, const NcclOptions& nccl
   }
   FabricRequest request;
   request.files = points.files;
+  if (points.ranks) {
+    request.ranks = points.ranks->value;
+  }
   request.nccl = nccl.on_platform(points.machine.platform_file());
   request.parameters = points.machine.parameters;
   constexpr std::string_view kNccl = "nccl";

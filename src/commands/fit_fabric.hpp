@@ -16,6 +16,7 @@ namespace tutti { inline namespace commands {
 
 struct FabricRequest {
   std::vector<std::string> files;         // measured times
+  std::optional<std::uint32_t> ranks;     // of files that do not say it
   NcclOptions nccl;                       // its release is null if it is that of the files
   std::optional<std::string> parameters;  // path of a file
   double prior = 0;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "src/formats/progress.hpp"
 #include "src/formats/text_table.hpp"
@@ -51,6 +52,18 @@ void print_fabric_fit(const FabricFitResult& fit, std::ostream& out) {
                           in_percent(std::expm1(uncertainty.job_spread)),
                           uncertainty.jobs > 0 ? "" : " (the default, for fewer than 3)",
                           in_percent(std::expm1(uncertainty.point_spread))));
+  std::vector<std::string_view> wide;
+  for (const FabricFigure& each : fit.figures) {
+    if (each.high > kWideBounds * each.low) {
+      wide.push_back(each.parameter->name);
+    }
+  }
+  if (!wide.empty()) {
+    print_field(out, 0, 0, "",
+                fmt::format("hardly determined: {}; measure other sizes, protocols or numbers of "
+                            "nodes, as 'tutti fit' with {} chooses them",
+                            fmt::join(wide, ", "), flag_of("plan")));
+  }
   if (!fit.unknown.empty()) {
     std::vector<std::string_view> names;
     for (const NcclFabricParameter* const each : fit.unknown) {

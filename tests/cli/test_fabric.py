@@ -230,7 +230,11 @@ class Fabric(unittest.TestCase):
         self.refused("are a single node", "fit", "--plan", "10min", *MACHINE, "-p", 4)
         self.refused("--ranks is missing", "fit", "--plan", "10min", *MACHINE)
         self.refused("does not suffice", "fit", "--plan", "20s", *MACHINE, "-p", 64)
-        self.refused("cannot determine", "fit", self.measure("one", 2), *MACHINE)
+        self.assertIn("hardly determined: path_growth", harness.output("fit", self.measure("one", 2, way=("tree", "ll")),
+                                                                       *MACHINE))
+        done = harness.run("fit", harness.SOURCE_DIR / "examples" / "fit" / "osu_allreduce.txt", "-p", 16, *MACHINE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("it is not of nccl-tests", done.stderr)
 
 
 if __name__ == "__main__":

@@ -380,6 +380,7 @@ std::vector<MeasuredCurve> read_curves(const std::string& path, const CurveDefau
     const LogFacts log = log_facts(plain.text());
     for (MeasuredCurve& curve : curves) {
       curve.log = log;
+      curve.is_mpi = plain.format() != nullptr && !curve.is_nccl;
     }
   }
   std::erase_if(curves, [](const MeasuredCurve& curve) { return curve.rows.empty(); });

@@ -39,6 +39,7 @@ struct MeasuredCurve {
   std::string file;
   std::size_t line = 0;  // of the first row
   bool is_nccl = false;  // of nccl-tests or rccl-tests
+  bool is_mpi = false;   // of a benchmark of MPI; neither for comma-separated values
   // The benchmark that sends messages between pairs of ranks; the collective has no meaning then.
   std::optional<PairRun> pair;
   Collective collective = Collective::allreduce;  // alltoallv for sendrecv

@@ -347,6 +347,20 @@ std::vector<std::optional<double>> on_lines(const MeasuredCalls& measured,
   return seconds;
 }
 
+// Returns why a curve has no calls of NCCL's model; "" if it has.
+std::string why_left_out(const MeasuredCurve& curve) {
+  if (curve.fault != CurveFault::none) {
+    return curve.fault_text;
+  }
+  const auto modelled = nccl_collectives();
+  if (curve.pair || std::ranges::find(modelled, curve.collective) == modelled.end()) {
+    return fmt::format("NCCL's model does not cover {}", curve.call());
+  }
+  return curve.algorithm != nullptr || curve.is_mpi
+             ? "it is not of nccl-tests; give outputs of nccl-tests, or points without an algorithm"
+             : "";
+}
+
 }  // namespace
 
 std::optional<double> MeasuredCall::seconds(const NcclFabric& fabric) const {
@@ -362,13 +376,8 @@ MeasuredCalls measured_calls(const std::vector<MeasuredCurve>& curves, const Ncc
   for (const MeasuredCurve& curve : curves) {
     const std::string place =
         fmt::format("'{}', line {}", shortened(printable(curve.file)), curve.line);
-    if (curve.fault != CurveFault::none || curve.pair ||
-        std::ranges::find(nccl_collectives(), curve.collective) == nccl_collectives().end()) {
-      notes.push_back(
-          fmt::format("{}: left out: {}", place,
-                      curve.fault != CurveFault::none
-                          ? curve.fault_text
-                          : fmt::format("NCCL's model does not cover {}", curve.call())));
+    if (const std::string why = why_left_out(curve); !why.empty()) {
+      notes.push_back(fmt::format("{}: left out: {}", place, why));
       continue;
     }
     NcclOptions of_curve = options;
