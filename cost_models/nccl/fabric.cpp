@@ -57,7 +57,8 @@ constexpr std::array kParameters = {
                         "next hop begins",
                         &Fabric::tree_hop_bytes, 8e6, 1, 1e15},
     NcclFabricParameter{"tree_bytes_per_s", "B/s",
-                        "rate at which a tree with Simple reduces and returns a long call",
+                        "rate at which a tree with Simple over more than two nodes reduces and "
+                        "returns a long call",
                         &Fabric::tree_bytes_per_s, 50e9, 1e3, 1e15},
     NcclFabricParameter{"tree_nodes", "nodes",
                         "number of nodes from which trees with Simple get slow (see the formula)",
@@ -134,7 +135,7 @@ class Call {
 
   // The bytes beyond the hops go up and down.
   [[nodiscard]] NcclNetworkHop hop_of_tree() const {
-    const double of_rest = protocol_ == NcclProtocol::simple ? 2 * bytes_ / rest_s()
+    const double of_rest = protocol_ == NcclProtocol::simple ? sent_by_node() / rest_s()
                            : protocol_ == NcclProtocol::ll
                                ? 2 * fabric_.ll_hop_bytes_per_s
                                : std::numeric_limits<double>::infinity();
@@ -157,6 +158,9 @@ class Call {
   }
   [[nodiscard]] double sent() const { return passes_ * (1 - 1 / ranks_) * bytes_; }
 
+  // The most bytes that a node sends in a tree, up and down.
+  [[nodiscard]] double sent_by_node() const { return nodes_ > 2 ? 2 * bytes_ : bytes_; }
+
   // Bytes of the call that a hop of a tree moves before the next one begins.
   [[nodiscard]] double window() const {
     const double most = protocol_ == NcclProtocol::simple  ? fabric_.tree_hop_bytes
@@ -176,7 +180,7 @@ class Call {
       return bytes_ / (double{cost_.gb_per_s} * 1e9);
     }
     constexpr double kSlowest = 3;
-    return bytes_ / fabric_.tree_bytes_per_s *
+    return sent_by_node() / 2 / fabric_.tree_bytes_per_s *
            (1 + kSlowest * (1 - std::exp(-nodes_ / fabric_.tree_nodes)));
   }
 

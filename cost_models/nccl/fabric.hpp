@@ -6,7 +6,8 @@
 // the paths, and the time of the bytes that the hop moves before the next one can begin: of a
 // chunk in each channel. With LL, a message longer than eager_bytes takes a rendezvous. Trees over
 // many nodes wait for each other: with k nodes, their bytes take 1 + 3 (1 - exp(-k / tree_nodes))
-// times as long. This factor is what was measured, not derived.
+// times as long. This factor is what was measured, not derived. On two nodes, a node sends the data
+// once, on more nodes up to twice, so that there the bytes take half as long.
 //
 // A ring takes a step for each rank, whose time has a least value: with the Simple protocol, the
 // longer of this and of the time of the bytes counts; with LL and LL128, both do.

@@ -424,7 +424,8 @@ MeasuredCalls measured_calls(const std::vector<MeasuredCurve>& curves, const Ncc
   }
   found.nodes.assign(nodes.begin(), nodes.end());
   if (found.calls.empty()) {
-    throw UserError("no measured time is of a call that NCCL's model covers");
+    throw UserError("no measured time is of a call that NCCL's model covers" +
+                    (notes.empty() ? "" : "; " + notes.back()));
   }
   found.machine = machines.size() == 1 ? *machines.begin() : "nodes of several kinds";
   return found;

@@ -104,6 +104,16 @@ TEST_CASE("Times of a fabric follow its formula") {
         Approx(base_simple + 8 * (30 * 1.8 + (1 << 20) / 60e3) + (1 << 20) / 120e3 * slower));
   CHECK(us(NcclAlgorithm::tree, NcclProtocol::simple, 64 << 20) ==
         Approx(base_simple + 8 * (30 * 1.8 + 3e6 / 60e3) + (64 << 20) / 120e3 * slower));
+  // Two nodes send the data once, more nodes twice.
+  const NcclModel two(machine("gh200").job(8).cluster);
+  const double base_two =
+      double{
+          two.cost(Collective::allreduce, NcclAlgorithm::tree, NcclProtocol::simple).latency_us} -
+      2 * 14;
+  CHECK(nccl_fabric_us(two, fabric, Collective::allreduce, NcclAlgorithm::tree,
+                       NcclProtocol::simple, 64 << 20)
+            .value() == Approx(base_two + 2 * (30 * 1.2 + 3e6 / 60e3) +
+                               (64 << 20) / 120e3 / 2 * (1 + 3 * (1 - std::exp(-2.0 / 60)))));
   const double ring_ll =
       double{model.cost(Collective::allreduce, NcclAlgorithm::ring, NcclProtocol::ll).latency_us};
   CHECK(us(NcclAlgorithm::ring, NcclProtocol::ll, 1 << 20) ==
