@@ -65,6 +65,14 @@ template <typename Words>
   }
   return lower;
 }
+// Returns the text with upper-case letters.
+[[nodiscard]] inline std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  std::ranges::transform(upper, upper.begin(), [](char each) {
+    return each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
+  });
+  return upper;
+}
 
 // Returns the number that the whole of `text` is, as std::from_chars() reads it ("nan" and "inf"
 // are real numbers, too). Empty if the text is not a number, or not one of this type.

@@ -14,9 +14,10 @@ namespace {
 using Fabric = NcclFabric;
 
 constexpr std::array kParameters = {
-    NcclFabricParameter{"path_growth", "",
-                        "share by which a hop gets longer with each doubling of the nodes",
-                        &Fabric::path_growth, 0.1, 1e-6, 10},
+    NcclFabricParameter{
+        "path_growth", "",
+        "share by which a hop gets longer with each doubling of the nodes, from two on",
+        &Fabric::path_growth, 0.1, 1e-6, 10},
     NcclFabricParameter{"eager_bytes", "B",
                         "longest message of LL, flags included, that needs no rendezvous",
                         &Fabric::eager_bytes, 4096, 1, 1e12},
@@ -29,9 +30,11 @@ constexpr std::array kParameters = {
                         "more time of such a hop for each doubling of the channels",
                         &Fabric::ll_channels_s, 1e-6, 1e-10, 1},
     NcclFabricParameter{"ll_hop_bytes_per_s", "B/s",
-                        "rate at which a node sends with LL in a tree, flags included",
+                        "rate of a hop of a tree with LL, flags included, before the next hop "
+                        "begins; data beyond that move at this rate, up and down together",
                         &Fabric::ll_hop_bytes_per_s, 20e9, 1e3, 1e15},
-    NcclFabricParameter{"ll_ring_step_s", "s", "time of a step of a ring with LL",
+    NcclFabricParameter{"ll_ring_step_s", "s",
+                        "time of a step of a ring with LL, in addition to that of NCCL's model",
                         &Fabric::ll_ring_step_s, 2e-6, 1e-9, 1},
     NcclFabricParameter{"ll_ring_bytes_per_s", "B/s",
                         "rate at which a rank sends data with LL in a ring",
@@ -41,7 +44,8 @@ constexpr std::array kParameters = {
     NcclFabricParameter{"ll128_hop_bytes_per_s", "B/s",
                         "rate of a hop of a tree with LL128, before the next hop begins",
                         &Fabric::ll128_hop_bytes_per_s, 50e9, 1e3, 1e15},
-    NcclFabricParameter{"ll128_ring_step_s", "s", "time of a step of a ring with LL128",
+    NcclFabricParameter{"ll128_ring_step_s", "s",
+                        "time of a step of a ring with LL128, in addition to that of NCCL's model",
                         &Fabric::ll128_ring_step_s, 2e-6, 1e-9, 1},
     NcclFabricParameter{"ll128_ring_share", "",
                         "share of the bandwidth in NCCL's model that a ring with LL128 reaches",
@@ -103,7 +107,7 @@ class Call {
 
   // Time of a hop of a tree without the bytes.
   [[nodiscard]] double hop_s() const {
-    const double longer = 1 + fabric_.path_growth * std::log2(nodes_);
+    const double longer = 1 + fabric_.path_growth * (std::log2(nodes_) - 1);
     switch (protocol_) {
       case NcclProtocol::simple:
         return fabric_.simple_hop_s * longer;
@@ -115,9 +119,11 @@ class Call {
     if (std::isnan(fabric_.eager_bytes)) {
       return NcclFabric::kUnknown;
     }
-    const bool eager = kLlSent * bytes_ / channels_ <= fabric_.eager_bytes;
-    return fabric_.ll_hop_s * longer +
-           (eager ? 0 : fabric_.ll_message_s + fabric_.ll_channels_s * std::log2(channels_));
+    if (kLlSent * window() / channels_ <= fabric_.eager_bytes) {
+      return fabric_.ll_hop_s * longer;
+    }
+    const double of_channels = channels_ > 1 ? fabric_.ll_channels_s * std::log2(channels_) : 0;
+    return fabric_.ll_hop_s * longer + fabric_.ll_message_s + of_channels;
   }
 
   // Rate of the data of a call on a hop of a tree, before the next hop begins.
@@ -135,11 +141,11 @@ class Call {
 
   // The bytes beyond the hops go up and down.
   [[nodiscard]] NcclNetworkHop hop_of_tree() const {
-    const double of_rest = protocol_ == NcclProtocol::simple ? sent_by_node() / rest_s()
-                           : protocol_ == NcclProtocol::ll
-                               ? 2 * fabric_.ll_hop_bytes_per_s
-                               : std::numeric_limits<double>::infinity();
-    return {hop_s() + hop_bytes_s(), of_rest};
+    const double rest_rate = protocol_ == NcclProtocol::simple ? sent_by_node() / rest_s()
+                             : protocol_ == NcclProtocol::ll
+                                 ? 2 * fabric_.ll_hop_bytes_per_s
+                                 : std::numeric_limits<double>::infinity();
+    return {hop_s() + hop_bytes_s(), rest_rate};
   }
 
  private:

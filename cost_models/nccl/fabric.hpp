@@ -7,12 +7,14 @@
 // chunk in each channel. With LL, a message longer than eager_bytes takes a rendezvous. Trees over
 // many nodes wait for each other: with k nodes, their bytes take 1 + 3 (1 - exp(-k / tree_nodes))
 // times as long. This factor is what was measured, not derived. On two nodes, a node sends the data
-// once, on more nodes up to twice, so that there the bytes take half as long.
+// once instead of twice, so the bytes take half as long. With LL128, the bytes beyond the hops take
+// the time of NCCL's model.
 //
 // A ring takes a step for each rank, whose time has a least value: with the Simple protocol, the
-// longer of this and of the time of the bytes counts; with LL and LL128, both do.
+// longer of this and of the time of the bytes counts; with LL and LL128, both do, in addition to
+// the latency of NCCL's model.
 //
-// Times within a node, and NCCL's choices, are those of NCCL's own model.
+// The latencies of trees within a node, and NCCL's choices, are those of NCCL's own model.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -209,19 +210,13 @@ double parse_minutes(std::string_view from, const std::string& text) {
   return parse_time_s(from, text, "min");
 }
 
-// Returns the first given option that has an effect only on message models; "" if there is none.
-std::string_view option_of_messages(const FitOptions& options) {
-  return !options.parameters.empty()          ? "$fit"
-         : !options.jobs.empty()              ? "$job"
-         : !options.spread_files.empty()      ? "$spread_only"
-         : options.leave_out_jobs             ? "$leave_out_jobs"
-         : !options.points.algorithms.empty() ? "$algorithm"
-                                              : "";
-}
-
 int fit_of_nccl(const FitOptions& options, Streams streams) {
-  FabricRequest request =
-      fabric_request(options.points, options.nccl, options.library, option_of_messages(options));
+  constexpr std::array<std::string_view, 7> kAllowed{
+      "--library", "--ranks", "--platform", "--parameters", "--prior", "--output", "--json"};
+  constexpr std::array<std::string_view, 7> kOfPlan{
+      "--library", "--ranks", "--platform", "--parameters", "--plan", "--output", "--json"};
+  FabricRequest request = fabric_request(options.points, options.nccl, options.library,
+                                         options.plan_s ? kOfPlan : kAllowed);
   request.output = options.output;
   request.json = options.json;
   if (options.plan_s) {

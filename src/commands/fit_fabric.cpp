@@ -3,19 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
 #include "base/text_lines.hpp"
 #include "base/text_words.hpp"
 #include "src/experiments/points/measured_source.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/fabric_text.hpp"
+#include "src/requests/exit_codes.hpp"
 
 namespace tutti { inline namespace commands {
 
 namespace {
+
+// Returns the start of a fit: the figures of --parameters, and those that its file leaves out, as
+// they are without a file.
+NcclFabric start_of(const FabricRequest& request) {
+  NcclFabric start = nccl_fabric_start();
+  if (request.parameters) {
+    const NcclFabric given = read_fabric_file(*request.parameters).model;
+    for (const NcclFabricParameter& each : nccl_fabric_parameters()) {
+      start.*each.value = std::isnan(given.*each.value) ? start.*each.value : given.*each.value;
+    }
+  }
+  return start;
+}
+
+// Throws UserError if no measured time is between nodes.
+void check_nodes(const MeasuredCalls& calls) {
+  if (calls.nodes.back() == 1) {
+    throw UserError("no measured time is between nodes; within one, NCCL's own model is used");
+  }
+}
 
 MeasuredCalls calls_of(const FabricRequest& request, Streams streams) {
   std::vector<std::string> notes;
@@ -29,6 +53,7 @@ MeasuredCalls calls_of(const FabricRequest& request, Streams streams) {
   MeasuredCalls calls =
       measured_calls(curves, request.nccl, request.nccl.release != nullptr, notes);
   report_notes(notes, streams.messages);
+  check_nodes(calls);
   return calls;
 }
 
@@ -48,8 +73,9 @@ bool is_for_nccl(const NcclOptions& nccl, const std::optional<std::string>& libr
 }
 
 FabricRequest fabric_request(const PointOptions& points, const NcclOptions& nccl,
-                             const std::optional<std::string>& library, std::string_view given) {
-  if (!given.empty()) {
+                             const std::optional<std::string>& library,
+                             std::span<const std::string_view> allowed) {
+  if (const std::string given = nccl.given_besides(allowed); !given.empty()) {
     throw UserError(
         fmt::format("{} with {}: has an effect only on message models, not on machines of NCCL",
                     given, nccl.given()));
@@ -60,21 +86,23 @@ FabricRequest fabric_request(const PointOptions& points, const NcclOptions& nccl
     request.ranks = points.ranks->value;
   }
   request.nccl = nccl.on_platform(points.machine.platform_file());
+  if (request.nccl.used_release().library != "NCCL") {
+    throw UserError(fmt::format("{}: figures of a network are known only for NCCL, not for {}",
+                                nccl.given(), request.nccl.used_release().library));
+  }
   request.parameters = points.machine.parameters;
   constexpr std::string_view kNccl = "nccl";
   if (library) {
-    const std::string text = lower_case(*library);
+    const bool has_name = lower_case(*library).starts_with(kNccl);
     request.nccl.release = parse_nccl_release(
-        "$library",
-        std::string(trimmed(text.starts_with(kNccl) ? text.substr(kNccl.size()) : text)));
+        "$library", std::string(trimmed(has_name ? library->substr(kNccl.size()) : *library)));
   }
   return request;
 }
 
 int fit_fabric(const FabricRequest& request, Streams streams) {
   check_one_standard_output({&request.output, &request.json});
-  const NcclFabric start =
-      request.parameters ? read_fabric_file(*request.parameters).model : nccl_fabric_start();
+  const NcclFabric start = start_of(request);
   OptionalOutput output_file("$output", request.output, kParametersKind, streams.out);
   OptionalOutput json_file("$json", request.json, kJsonFile, streams.out);
   const MeasuredCalls calls = calls_of(request, streams);
@@ -92,14 +120,18 @@ int fit_fabric(const FabricRequest& request, Streams streams) {
     print_fabric_fit(*report.fit, streams.out);
     print_fabric_scores(report, streams.out);
   }
+  if (!report.fit->at_rest) {
+    streams.messages.warning(fmt::format(
+        "the fit did not converge after {}; start closer to the solution with $parameters",
+        counted(report.fit->steps, "step")));
+  }
   return report.fit->at_rest ? kExitOk : kExitCheckFailed;
 }
 
 int plan_fabric_runs(const FabricRequest& request, std::uint32_t ranks, double most_s,
                      Streams streams) {
   check_one_standard_output({&request.output, &request.json});
-  const NcclFabric start =
-      request.parameters ? read_fabric_file(*request.parameters).model : nccl_fabric_start();
+  const NcclFabric start = start_of(request);
   OptionalOutput output_file(request.output, streams.out);
   OptionalOutput json_file("$json", request.json, kJsonFile, streams.out);
   FabricPlanReport report;
@@ -127,6 +159,13 @@ int score_fabric(const FabricRequest& request, Streams streams) {
   }
   OptionalOutput json_file("$json", request.json, kJsonFile, streams.out);
   const MeasuredCalls calls = calls_of(request, streams);
+  if (file && ((!file->library.empty() && file->library != calls.library) ||
+               (!file->gpu.empty() && file->gpu != calls.gpu))) {
+    streams.messages.warning(
+        fmt::format("$parameters '{}': the figures are of {}, {}; the times are of {}, {}",
+                    printable(*request.parameters), file->machine, file->library, calls.machine,
+                    calls.library));
+  }
   FabricReport report;
   report.measured = &calls;
   report.predictions = fabric_predictions(calls, file ? &*file : nullptr);

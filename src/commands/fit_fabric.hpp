@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,11 +31,11 @@ void add_nccl_library(const OptionGroup& group, std::optional<std::string>& libr
 // Returns whether the options describe NCCL's machine. Throws UserError for a library without one.
 [[nodiscard]] bool is_for_nccl(const NcclOptions& nccl, const std::optional<std::string>& library);
 
-// Returns the request for the files and the machine. `given` names options that the user gave and
-// that have an effect only on message models; "" if there are none. Throws UserError if there are.
+// Returns the request for the files and the machine. Throws UserError if the user gave an option
+// that has an effect only on message models: one that is neither of the machine nor in `allowed`.
 [[nodiscard]] FabricRequest fabric_request(const PointOptions& points, const NcclOptions& nccl,
                                            const std::optional<std::string>& library,
-                                           std::string_view given);
+                                           std::span<const std::string_view> allowed);
 
 // Fits how NCCL uses the network to the measured times, and prints and writes the result. Returns
 // the exit status.

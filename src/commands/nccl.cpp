@@ -134,7 +134,9 @@ std::vector<NcclJob> jobs_of(const NcclCommand& options, NcclOptions gpus, const
 void take_parameters(const NcclCommand& options, Collective collective, NcclOptions& gpus) {
   if (!options.parameters) {
     if (options.sure) {
-      throw UserError(fmt::format("$sure '{}': needs $parameters", options.sure->text));
+      throw UserError(
+          fmt::format("$sure '{}': needs $parameters FILE, which 'tutti fit' with $gpu writes",
+                      options.sure->text));
     }
     return;
   }
@@ -146,7 +148,8 @@ void take_parameters(const NcclCommand& options, Collective collective, NcclOpti
         options.collective));
   }
   if (options.releases.size() > 1) {
-    throw UserError(fmt::format("{} with several releases: it describes one of them", given));
+    throw UserError(fmt::format(
+        "{} with several releases: it describes one of them; give one to $version", given));
   }
   if (options.platform && !gpus.hosts_are_gpus()) {
     throw UserError(

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "base/error.hpp"
@@ -53,12 +54,9 @@ std::vector<const ScoreGroup*> groups_by(const std::vector<std::string>& by) {
 
 int score_points(const ScoreOptions& options, Streams streams) {
   if (is_for_nccl(options.nccl, options.library)) {
-    FabricRequest request = fabric_request(options.points, options.nccl, options.library,
-                                           !options.by.empty()                  ? "$by"
-                                           : options.sure                       ? "$sure"
-                                           : options.csv                        ? "$points_csv"
-                                           : !options.points.algorithms.empty() ? "$algorithm"
-                                                                                : "");
+    constexpr std::array<std::string_view, 5> kAllowed{"--library", "--ranks", "--platform",
+                                                       "--parameters", "--json"};
+    FabricRequest request = fabric_request(options.points, options.nccl, options.library, kAllowed);
     request.json = options.json;
     return score_fabric(request, streams);
   }

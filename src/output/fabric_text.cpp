@@ -15,6 +15,14 @@ namespace tutti { inline namespace output {
 
 namespace {
 
+std::vector<std::string_view> names_of(const std::vector<const NcclFabricParameter*>& parameters) {
+  std::vector<std::string_view> names;
+  for (const NcclFabricParameter* const each : parameters) {
+    names.push_back(each->name);
+  }
+  return names;
+}
+
 std::string in_percent(double share) { return fmt::format("{:.0f}%", share * 100); }
 
 }  // namespace
@@ -64,15 +72,22 @@ void print_fabric_fit(const FabricFitResult& fit, std::ostream& out) {
                             "nodes, as 'tutti fit' with {} chooses them",
                             fmt::join(wide, ", "), flag_of("plan")));
   }
-  if (!fit.unknown.empty()) {
-    std::vector<std::string_view> names;
-    for (const NcclFabricParameter* const each : fit.unknown) {
-      names.push_back(each->name);
+  const auto print_others = [&](const std::vector<const NcclFabricParameter*>& parameters,
+                                std::string_view what) {
+    if (!parameters.empty()) {
+      print_field(out, 0, 0, "",
+                  fmt::format(fmt::runtime(what), fmt::join(names_of(parameters), ", ")));
     }
+  };
+  print_others(fit.unknown,
+               "unknown, because no measured time depends on them: {}; what needs them keeps the "
+               "time of NCCL's model");
+  print_others(fit.kept,
+               "kept at the start of the fit, because no measured time depends on them: {}");
+  if (!fit.not_left_out.empty()) {
     print_field(out, 0, 0, "",
-                fmt::format("unknown, because no measured time depends on them: {}; what needs "
-                            "them keeps the time of NCCL's model",
-                            fmt::join(names, ", ")));
+                fmt::format("without the times on {} nodes, the others determine no figures",
+                            fmt::join(fit.not_left_out, ", ")));
   }
   out << '\n';
 }
@@ -92,7 +107,9 @@ void print_fabric_scores(const FabricReport& report, std::ostream& out) {
     for (const FabricScore& score : model.scores) {
       table.add({score.what, fmt::format("{}", score.calls), fmt::format("{:.3f}", score.factor),
                  in_percent(score.near), fmt::format("{:.2f}", score.bias),
-                 score.in_range ? in_percent(*score.in_range) : "-"});
+                 score.in_range
+                     ? fmt::format("{} of {}", in_percent(*score.in_range), score.with_range)
+                     : "-"});
     }
     table.print(out, 2);
   }
@@ -139,7 +156,7 @@ void print_fabric_plan(const FabricPlanReport& report, std::ostream& out) {
     table.add({std::string(each.parameter->name), std::string(each.parameter->unit),
                fmt::format("{:.4g}", each.start),
                each.high > kWideBounds * each.low
-                   ? "hardly determined; give more time"
+                   ? "hardly determined"
                    : fmt::format("/ and x {:.2f}", each.high / each.start)});
   }
   table.print(out, 0);
@@ -147,19 +164,16 @@ void print_fabric_plan(const FabricPlanReport& report, std::ostream& out) {
          "fit\n";
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const FabricRun& run = plan.runs[i];
-    std::vector<std::string_view> tells;
-    for (const NcclFabricParameter* const each : run.tells) {
-      tells.push_back(each->name);
-    }
     print_field(
         out, 0, 4, fmt::format("{:>3}", i + 1),
-        fmt::format("{}, {}; {:.0f} s; {}", counted(run.nodes, "node"),
-                    run.is_check()
-                        ? "NCCL's own choice"
-                        : fmt::format("NCCL_ALGO={} NCCL_PROTO={}", run.algorithm, run.protocol),
-                    run.run_s,
-                    run.is_check() ? "checks the fit"
-                                   : fmt::format("determines {}", fmt::join(tells, " and "))));
+        fmt::format(
+            "{}, {}; {:.0f} s; {}", counted(run.nodes, "node"),
+            run.is_check() ? "NCCL's own choice"
+                           : fmt::format("NCCL_ALGO={} NCCL_PROTO={}", run.algorithm, run.protocol),
+            run.run_s,
+            run.is_check()
+                ? "checks the fit"
+                : fmt::format("determines {}", fmt::join(names_of(run.determines), " and "))));
   }
   print_field(out, 0, 0, "",
               fmt::format("Each runs {}. With -o plan.sh, a script runs them with srun or mpirun.",
@@ -178,30 +192,32 @@ void write_fabric_script(const FabricPlanReport& report, std::ostream& out) {
          "GPU:\n"
          "# by default srun within a job of Slurm, otherwise mpirun.\n"
          "set -eu\n"
-         "run() { # FILE NODES RANKS [VARIABLE=VALUE...]\n"
-         "  file=$1 nodes=$2 ranks=$3\n"
+         "run() { # FILE HOSTS RANKS [VARIABLE=VALUE...]\n"
+         "  file=$1 hosts=$2 ranks=$3\n"
          "  shift 3\n"
          "  set -- NCCL_DEBUG=VERSION \"$@\"\n"
          "  if [ -n \"${LAUNCH:-}\" ]; then launch=$LAUNCH\n"
-         "  elif [ -n \"${SLURM_JOB_ID:-}\" ]; then launch=\"srun -N $nodes -n $ranks\"\n"
+         "  elif [ -n \"${SLURM_JOB_ID:-}\" ]; then launch=\"srun -N $hosts -n $ranks\"\n"
          "  else\n"
-         "    launch=\"mpirun -np $ranks --map-by ppr:$((ranks / nodes)):node\"\n"
+         "    launch=\"mpirun -np $ranks --map-by ppr:$((ranks / hosts)):node\"\n"
          "    for each in \"$@\"; do launch=\"$launch -x ${each%%=*}\"; done\n"
          "  fi\n"
          "  echo \"$file\" >&2\n"
          "  { echo \"# $*\"; env \"$@\" $launch \"${ALL_REDUCE_PERF:-all_reduce_perf}\" "
       << benchmark().substr(benchmark().find(' ') + 1)
-      << "; } > \"$file\"\n"
+      << "; } > \"$file.part\"\n"
+         "  mv \"$file.part\" \"$file\"\n"
          "}\n";
   for (std::size_t i = 0; i < report.plan.runs.size(); ++i) {
     const FabricRun& run = report.plan.runs[i];
-    out << fmt::format("run {} {} {}{}\n", output_of(run, i + 1), run.nodes, run.ranks,
+    out << fmt::format("run {} {} {}{}\n", output_of(run, i + 1), run.hosts, run.ranks,
                        settings_of(run));
   }
-  out << "echo 'Then:' >&2\n";
+  out << "cat >&2 <<'EOF'\nThen\n";
   for (const std::string& command : next_commands(report)) {
-    out << fmt::format("echo '  {}' >&2\n", command);
+    out << "  " << command << '\n';
   }
+  out << "EOF\n";
 }
 
 namespace { namespace fabric_fields {
@@ -214,8 +230,9 @@ constexpr auto kScore = fields<FabricScore>({
     {"near", member<&FabricScore::near>, at_most(1), "Share of the calls within 25 %."},
     {"bias", member<&FabricScore::bias>, "Geometric mean of predicted over measured time."},
     {"in_range", member<&FabricScore::in_range>, at_most(1),
-     "Share of the calls whose measured time lies in the 80 % range of the predicted one. null "
-     "without ranges."},
+     "Share of the calls with a range whose measured time lies in the 80 % range of the predicted "
+     "one. null without ranges."},
+    {"with_range", member<&FabricScore::with_range>, "Number of the calls with a range."},
 });
 
 constexpr auto kModel = fields<FabricPrediction>({
@@ -283,23 +300,25 @@ constexpr auto kReport = fields<FabricReport>({
     {"calls", kCall, from<calls_of>},
 });
 
-std::vector<std::string_view> names_of_told(const FabricRun& run) {
-  std::vector<std::string_view> names;
-  for (const NcclFabricParameter* const each : run.tells) {
-    names.push_back(each->name);
-  }
-  return names;
-}
-
 constexpr auto kRun = fields<FabricRun>({
-    {"nodes", member<&FabricRun::nodes>},
+    {"nodes", member<&FabricRun::nodes>, "Number of nodes, or of NVLink domains of several hosts."},
+    {"hosts", member<&FabricRun::hosts>},
     {"ranks", member<&FabricRun::ranks>},
     {"algorithm", [](const FabricRun& of) { return text_if_any(of.algorithm); },
      "Value of NCCL_ALGO. null for a run that checks the fit."},
     {"protocol", [](const FabricRun& of) { return text_if_any(of.protocol); }},
     {"run_s", member<&FabricRun::run_s>, "Expected time of the run: start-up and all calls."},
-    {"tells", from<names_of_told>,
+    {"determines", [](const FabricRun& of) { return names_of(of.determines); },
      "The figures whose bounds the run narrows most, given the runs before it."},
+});
+
+constexpr auto kPlannedFigure = fields<FabricFigure>({
+    {"name", [](const FabricFigure& of) { return of.parameter->name; }},
+    {"unit", [](const FabricFigure& of) { return of.parameter->unit; }},
+    {"start", member<&FabricFigure::start>},
+    {"low", member<&FabricFigure::low>,
+     "Lower bound of the 95 % confidence interval that a fit is expected to have around start."},
+    {"high", member<&FabricFigure::high>},
 });
 
 constexpr auto kPlan = fields<FabricPlanReport>({
@@ -307,7 +326,8 @@ constexpr auto kPlan = fields<FabricPlanReport>({
     {"most_s", member<&FabricPlanReport::most_s>, "Time that the runs may take."},
     {"run_s", [](const FabricPlanReport& of) { return of.plan.run_s; }},
     {"runs", kRun, [](const FabricPlanReport& of) -> const auto& { return of.plan.runs; }},
-    {"figures", kFigure, [](const FabricPlanReport& of) -> const auto& { return of.plan.figures; },
+    {"figures", kPlannedFigure,
+     [](const FabricPlanReport& of) -> const auto& { return of.plan.figures; },
      "The figures that the runs depend on, with the bounds that a fit is expected to have."},
     {"next", from<next_commands>, "Commands after the runs."},
 });

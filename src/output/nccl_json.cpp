@@ -97,11 +97,14 @@ constexpr auto kWay = fields<WayOf>({
      "predicts. null if NCCL would not run the algorithm."},
     {"measured", [](const WayOf& of) { return of.way->is_measured; }, added_later,
      "True if time_us is based on measured parameters."},
+    {"extrapolated", [](const WayOf& of) { return of.way->is_extrapolated; }, added_later,
+     "True if, besides, nothing of this collective, algorithm and protocol was measured near this "
+     "size."},
     {"own_us", [](const WayOf& of) { return of.way->own_us; }, added_later,
      "Time that NCCL's model predicts."},
     {"low_us", [](const WayOf& of) { return bound_us(of, &TimeRange::low_s); }, added_later,
-     "With --sure: time_us lies between low_us and high_us. null without, and where `measured` is "
-     "false."},
+     "With --sure: the time of a further call lies between low_us and high_us with this "
+     "probability. null without, where `measured` is false, and where `extrapolated` is true."},
     {"high_us", [](const WayOf& of) { return bound_us(of, &TimeRange::high_s); }, added_later},
     {"algbw_gb_per_s", [](const WayOf& of) { return algbw(*of.answer, of.model_s()); },
      "Bytes of the largest buffer over time_us, as nccl-tests prints it."},

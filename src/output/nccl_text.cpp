@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -27,7 +26,9 @@ constexpr std::size_t kKey = 11;
 constexpr std::string_view kNcclModelTrust =
     "measured: on 4 to 256 nodes of 4 GH200 with Slingshot (NCCL 2.23, allreduce), this model was "
     "off by a factor of 1.9 in the mean: 3.5 times too fast from 4 KiB to 1 MiB, 1.25 times off "
-    "above 64 MiB; $parameters takes figures that 'tutti fit' fits to measured times";
+    "above 64 MiB";
+constexpr std::string_view kFiguresTrust =
+    "; $parameters takes figures that 'tutti fit' fits to measured times";
 
 // Prints what NCCL may run instead of the answers, which its cost model does not cover.
 void print_not_covered(std::span<const NcclAnswer> answers, std::ostream& out) {
@@ -185,41 +186,58 @@ std::string nodes_of(const FabricFile& file) {
                        : fmt::format("{} to {}", least, counted(most, "node"));
 }
 
-// Prints how far the predicted times may be trusted, and why.
-void print_trust(std::span<const NcclAnswer> answers, std::ostream& out) {
-  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t most = 0;
+// Prints where predicted times come from, and what they leave out.
+void print_figures(std::span<const NcclAnswer> answers, std::ostream& out) {
+  const FabricFile& file = *answers.front().job.fabric;
+  std::string text = fmt::format(
+      "predicted: with the figures of $parameters ({}{}{})",
+      file.machine.empty() ? "of an unnamed machine" : file.machine,
+      file.fit ? fmt::format("; fitted to {}", counted(file.fit->points, "measured time")) : "",
+      file.nodes.empty() ? "" : " on " + nodes_of(file));
+  text +=
+      "; the choice is that of NCCL's own model, and what the figures do not cover has its time";
+  std::vector<std::string> differences;
+  bool extrapolates = false;
+  bool has_measured = false;
   for (const NcclAnswer& answer : answers) {
-    if (answer.job.cluster.nodes > 1) {
-      least = std::min(least, answer.job.cluster.nodes);
-      most = std::max(most, answer.job.cluster.nodes);
+    for (std::string& each : differences_of_figures(answer.job)) {
+      if (std::ranges::find(differences, each) == differences.end()) {
+        differences.push_back(std::move(each));
+      }
+    }
+    for (const NcclWay& way : answer.ways) {
+      extrapolates |= way.is_extrapolated;
+      has_measured |= way.is_measured;
     }
   }
-  const NcclJob& job = answers.front().job;
-  if (most == 0 || job.cluster.rccl != nullptr) {
-    return;
+  if (!has_measured) {
+    text = "no figure of $parameters applies: they cover trees and rings between nodes";
   }
-  if (job.fabric == nullptr) {
-    print_field(out, 2, 0, "", with_fields(std::string(kNcclModelTrust)));
-    return;
-  }
-  const FabricFile& file = *job.fabric;
-  std::string text = fmt::format(
-      "predicted: with the figures of $parameters{}{}; the choice is that of NCCL's "
-      "own model, and what the figures do not cover has its time",
-      file.fit ? fmt::format(", fitted to {}", counted(file.fit->points, "measured time")) : "",
-      file.nodes.empty() ? "" : " on " + nodes_of(file));
-  constexpr std::uint32_t kNear = 2;
-  if (!file.nodes.empty() && (most > kNear * std::ranges::max(file.nodes) ||
-                              kNear * least < std::ranges::min(file.nodes))) {
-    text += fmt::format("; on {} nodes they are extrapolated",
-                        most > kNear * std::ranges::max(file.nodes) ? most : least);
-  }
-  if (!file.library.empty() && file.library != job.cluster.release->title()) {
-    text += fmt::format("; they are those of {}, not of {}", file.library,
-                        job.cluster.release->title());
+  for (const std::string& each : differences) {
+    text += "; " + each;
   }
   print_field(out, 2, 0, "", with_fields(text));
+  if (extrapolates) {
+    print_field(
+        out, 2, 0, "",
+        "~: nothing of this collective, algorithm and protocol was measured near this size");
+  }
+}
+
+// Prints how far the predicted times may be trusted, and why.
+void print_trust(std::span<const NcclAnswer> answers, std::ostream& out) {
+  const bool several = std::ranges::any_of(
+      answers, [](const NcclAnswer& answer) { return answer.job.cluster.nodes > 1; });
+  const NcclAnswer& first = answers.front();
+  if (first.job.fabric != nullptr) {
+    print_figures(answers, out);
+  } else if (several && first.job.cluster.rccl == nullptr) {
+    const bool takes_figures = first.collective != Collective::bcast &&
+                               first.collective != Collective::reduce && first.platform.empty();
+    print_field(
+        out, 2, 0, "",
+        with_fields(fmt::format("{}{}", kNcclModelTrust, takes_figures ? kFiguresTrust : "")));
+  }
 }
 
 // Prints the platform of the simulations, and why they are far from NCCL's model.
@@ -302,7 +320,7 @@ std::array<std::string, 2> cells_of_parameters(const NcclWay& way) {
   if (!way.is_measured) {
     return {"", ""};
   }
-  return {human_time(nccl_seconds(*way.time_us)),
+  return {(way.is_extrapolated ? "~" : "") + human_time(nccl_seconds(*way.time_us)),
           way.range ? fmt::format("{} to {}", human_time(way.range->range.low_s),
                                   human_time(way.range->range.high_s))
                     : ""};
@@ -482,7 +500,7 @@ void NcclAnswerText::print_choice() {
         fmt::format(", by {}'s model", answer_.job.cluster.release->library);
     print_field(out_, 2, kKey, "in",
                 time_and_bandwidths(answer_, nccl_seconds(choice.time_us),
-                                    way.is_measured ? std::string(", by $parameters") : by_model));
+                                    way.is_measured ? ", by " + flag_of("parameters") : by_model));
     if (way.is_measured) {
       print_field(out_, 2, kKey, "", human_time(*own_s(way)) + by_model);
     }

@@ -1,12 +1,18 @@
 #include "src/requests/fabric_file.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
 #include "src/formats/json_schema.hpp"
+#include "src/requests/common_options.hpp"
 #include "src/requests/fit_fields.hpp"
 
 namespace tutti { inline namespace requests {
@@ -23,11 +29,25 @@ std::vector<std::pair<std::string_view, double>> fabric_values(const FabricFile&
   return values;
 }
 
+constexpr auto kWay = fields<MeasuredWay>({
+    {"collective", [](const MeasuredWay& of) { return name(of.collective); }},
+    {"algorithm", [](const MeasuredWay& of) { return name(of.algorithm); }},
+    {"protocol", [](const MeasuredWay& of) { return name(of.protocol); }},
+    {"from_bytes", member<&MeasuredWay::from_bytes>, at_most(kMaxMessageBytes)},
+    {"to_bytes", member<&MeasuredWay::to_bytes>, at_most(kMaxMessageBytes)},
+});
+
 constexpr auto kFabric = fields<FabricFile>({
     {"machine", member<&FabricFile::machine>, "Description of the machine."},
+    {"gpu", member<&FabricFile::gpu>, "GPU by the name of --gpu."},
+    {"gpus_per_node", member<&FabricFile::gpus_per_node>, at_most(kMostExactInteger),
+     "Number of GPUs of a node. 0 if it is unknown, or differs."},
     {"library", member<&FabricFile::library>, "Name and version of the library."},
     {"nodes", member<&FabricFile::nodes>, items_up_to(1000),
      "Numbers of nodes on which times were measured."},
+    {"measured", kWay, member<&FabricFile::measured>, items_up_to(100),
+     "The sizes for which each algorithm and protocol was measured. Predictions for others are "
+     "marked."},
     {"parameters", from<fabric_values>, at_most(1e18),
      "Values by name, in seconds, bytes, bytes per second or nodes; some are ratios. What needs a "
      "parameter that is absent has the time of NCCL's own model."},
@@ -38,12 +58,49 @@ constexpr auto kFabric = fields<FabricFile>({
      "Results of tutti fit. Absent if the parameters were not fitted."},
 });
 
+// Returns the value of an enum whose name is the member `key`. Throws UserError for an unknown
+// name.
+template <typename Enum>
+Enum named_value(const nlohmann::json& json, const char* key, std::size_t count) {
+  const auto text = json.at(key).get<std::string>();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    names.emplace_back(name(static_cast<Enum>(i)));
+    if (names.back() == text) {
+      return static_cast<Enum>(i);
+    }
+  }
+  throw UserError(
+      fmt::format("/measured/{} '{}': {}", key, printable(text), accepted_words(text, names)));
+}
+
+MeasuredWay way_from(const nlohmann::json& json) {
+  MeasuredWay way;
+  const auto text = json.at("collective").get<std::string>();
+  const auto collective = collective_named(text);
+  if (!collective) {
+    throw UserError(
+        fmt::format("/measured/collective '{}': {}", printable(text), collective_help()));
+  }
+  way.collective = *collective;
+  way.algorithm = named_value<NcclAlgorithm>(json, "algorithm", kNcclAlgorithms);
+  way.protocol = named_value<NcclProtocol>(json, "protocol", kNcclProtocols);
+  json.at("from_bytes").get_to(way.from_bytes);
+  json.at("to_bytes").get_to(way.to_bytes);
+  return way;
+}
+
 FabricFile fabric_file_from(const nlohmann::json& json) {
   check_against_schema(json, "tutti-fabric-1");
   FabricFile file;
   json.at("machine").get_to(file.machine);
   json.at("library").get_to(file.library);
+  json.at("gpu").get_to(file.gpu);
+  json.at("gpus_per_node").get_to(file.gpus_per_node);
   json.at("nodes").get_to(file.nodes);
+  for (const nlohmann::json& each : json.at("measured")) {
+    file.measured.push_back(way_from(each));
+  }
   const auto all = nccl_fabric_parameters();
   set_values(all, json.at("parameters"), file.model);
   if (json.contains("sources")) {
@@ -57,6 +114,16 @@ FabricFile fabric_file_from(const nlohmann::json& json) {
 
 }  // namespace
 
+bool FabricFile::was_measured(Collective collective, NcclAlgorithm algorithm, NcclProtocol protocol,
+                              std::uint64_t bytes) const {
+  constexpr std::uint64_t kNear = 4;
+  return measured.empty() || std::ranges::any_of(measured, [&](const MeasuredWay& way) {
+           return way.collective == collective && way.algorithm == algorithm &&
+                  way.protocol == protocol && bytes >= way.from_bytes / kNear &&
+                  bytes / kNear <= way.to_bytes;
+         });
+}
+
 extern const DocumentOf<FabricFile> kFabricDocument{
     {"tutti-fabric/1",
      "how NCCL's protocols use the network of a machine, as written by tutti fit --gpu and read by "
@@ -64,13 +131,11 @@ extern const DocumentOf<FabricFile> kFabricDocument{
      kFabric.view()}};
 
 bool is_fabric_file(const std::string& path) {
-  try {
-    const nlohmann::json json = parse_json(read_file(path, kParametersFile));
+  return read_json_file("$parameters ", path, kParametersFile, [](const std::string& text) {
+    const nlohmann::json json = parse_json(text);
     return json.is_object() && json.contains("schema") &&
            json.at("schema") == kFabricDocument.schema;
-  } catch (const UserError&) {
-    return false;  // whoever reads it says what is wrong
-  }
+  });
 }
 
 FabricFile read_fabric_file(const std::string& path) {

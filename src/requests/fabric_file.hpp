@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cost_models/nccl/fabric.hpp"
@@ -18,14 +19,31 @@
 namespace tutti { inline namespace requests {
 
 struct FabricUncertainty : FitUncertainty<NcclFabricParameter> {
+  // Descriptions for documents.
+  static constexpr std::string_view kJob = "Common to all times on the same number of nodes.";
+  static constexpr std::string_view kJobs =
+      "How many numbers of nodes `job` was estimated from. 0 if `job` is the default.";
+
   friend bool operator==(const FabricUncertainty&, const FabricUncertainty&) = default;
 };
 using FabricFit = ModelFit<FabricUncertainty>;
 
+// The sizes for which a way was measured.
+struct MeasuredWay {
+  Collective collective = Collective::allreduce;
+  NcclAlgorithm algorithm = NcclAlgorithm::ring;
+  NcclProtocol protocol = NcclProtocol::simple;
+  std::uint64_t from_bytes = 0;
+  std::uint64_t to_bytes = 0;
+};
+
 struct FabricFile {
-  std::string machine;               // "nodes of 4 gh200"
+  std::string machine;  // "nodes of 4 gh200"
+  std::string gpu;      // "gh200"
+  std::uint32_t gpus_per_node = 0;
   std::string library;               // "NCCL 2.23.4"
   std::vector<std::uint32_t> nodes;  // numbers of nodes of the measured times, ascending
+  std::vector<MeasuredWay> measured;
   NcclFabric model;
   std::map<std::string, std::string> sources;  // source of each parameter's value
   std::optional<FabricFit> fit;
@@ -35,11 +53,16 @@ struct FabricFile {
   // the file does not state its uncertainty.
   template <typename Time>
   [[nodiscard]] TimeRange range(double level, Time&& time) const;
+
+  // True if the way was measured for about this size: at least a quarter of the smallest and at
+  // most four times the largest one.
+  [[nodiscard]] bool was_measured(Collective collective, NcclAlgorithm algorithm,
+                                  NcclProtocol protocol, std::uint64_t bytes) const;
 };
 
 extern const DocumentOf<FabricFile> kFabricDocument;
 
-// True if the file is a JSON object with this schema.
+// True if the file is a JSON object with this schema. Throws UserError if it is no valid JSON.
 [[nodiscard]] bool is_fabric_file(const std::string& path);
 // Throws UserError for an invalid file, as read_message_file() does.
 [[nodiscard]] FabricFile read_fabric_file(const std::string& path);

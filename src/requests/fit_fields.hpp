@@ -38,15 +38,15 @@ constexpr auto kSpread = fields<Uncertainty>(
     "standard deviations of natural logarithms.",
     {
         {"job", [](const Uncertainty& of) { return of.job_spread; }, at_most(10),
-         "Common to all times of a cell, which differ only in the algorithm."},
+         Uncertainty::kJob},
         {"point", [](const Uncertainty& of) { return of.point_spread; }, at_most(10),
          "Independent for each time."},
         {"jobs", [](const Uncertainty& of) { return of.jobs; }, at_most(kMostExactInteger),
-         "Number of jobs from which `job` was estimated. 0 if `job` is the default."},
+         Uncertainty::kJobs},
     });
 
 template <typename Uncertainty>
-std::vector<std::string_view> names_of(const Uncertainty& uncertainty) {
+[[nodiscard]] std::vector<std::string_view> names_of(const Uncertainty& uncertainty) {
   std::vector<std::string_view> names;
   for (const auto* const parameter : uncertainty.parameters) {
     names.push_back(parameter->name);
@@ -55,7 +55,7 @@ std::vector<std::string_view> names_of(const Uncertainty& uncertainty) {
 }
 
 template <typename Uncertainty>
-std::vector<std::vector<double>> rows_of(const Uncertainty& uncertainty) {
+[[nodiscard]] std::vector<std::vector<double>> rows_of(const Uncertainty& uncertainty) {
   const std::size_t size = uncertainty.parameters.size();
   std::vector<std::vector<double>> rows;
   for (std::size_t i = 0; i < size; ++i) {
@@ -91,8 +91,8 @@ constexpr auto kFit = fields<ModelFit<Uncertainty>>({
 // Returns the parameter with this name. Throws UserError, which names the list of the document in
 // which the name stands, and the nearest known name.
 template <typename Parameter>
-const Parameter& parameter_named(std::span<const Parameter> all, const std::string& list,
-                                 const std::string& name) {
+[[nodiscard]] const Parameter& parameter_named(std::span<const Parameter> all,
+                                               const std::string& list, const std::string& name) {
   const auto found = std::ranges::find(all, name, &Parameter::name);
   if (found == all.end()) {
     std::vector<std::string> names;
@@ -126,8 +126,8 @@ void set_values(std::span<const Parameter> all, const nlohmann::json& json, Mode
 // Returns the sources in `json`, an object, by parameter. Throws UserError for an unknown
 // parameter.
 template <typename Parameter>
-std::map<std::string, std::string> sources_from(std::span<const Parameter> all,
-                                                const nlohmann::json& json) {
+[[nodiscard]] std::map<std::string, std::string> sources_from(std::span<const Parameter> all,
+                                                              const nlohmann::json& json) {
   std::map<std::string, std::string> sources;
   for (const auto& [name, source] : json.items()) {
     sources[std::string(parameter_named(all, "sources", name).name)] =
@@ -139,7 +139,8 @@ std::map<std::string, std::string> sources_from(std::span<const Parameter> all,
 // Reads what kFit writes. Throws UserError for an unknown parameter, and for an invalid covariance
 // matrix.
 template <typename Uncertainty, typename Parameter>
-ModelFit<Uncertainty> fit_from(std::span<const Parameter> all, const nlohmann::json& json) {
+[[nodiscard]] ModelFit<Uncertainty> fit_from(std::span<const Parameter> all,
+                                             const nlohmann::json& json) {
   ModelFit<Uncertainty> fit;
   json.at("points").get_to(fit.points);
   json.at("error").get_to(fit.error);

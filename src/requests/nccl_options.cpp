@@ -255,6 +255,16 @@ std::string NcclOptions::given() const {
   return first == nullptr ? "" : first->field();
 }
 
+std::string NcclOptions::given_besides(std::span<const std::string_view> allowed) const {
+  for (const CommandOption& option : command_->options()) {
+    if (option.is_given() && !option.is_positional() && option.group() != kNcclGroup &&
+        std::ranges::find(allowed, option.name()) == allowed.end()) {
+      return option.field();
+    }
+  }
+  return "";
+}
+
 std::string NcclOptions::as_given() const {
   std::vector<std::string> words;
   if (command_ != nullptr) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,6 +57,9 @@ struct NcclOptions {
   [[nodiscard]] const NcclRelease& used_release() const;
   // Returns the flag of the first option that was given; "" if none was given.
   [[nodiscard]] std::string given() const;
+  // Returns the first given option of the command that is not of this machine and not in `allowed`;
+  // "" if there is none.
+  [[nodiscard]] std::string given_besides(std::span<const std::string_view> allowed) const;
   // Returns the given options as words of a shell: "--gpu h100 --nics 4".
   [[nodiscard]] std::string as_given() const;
   // Returns a copy in which the number of GPUs per node is that of ranks per host, unless another

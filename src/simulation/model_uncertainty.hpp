@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sim/messages/message_model.hpp"
@@ -20,6 +21,12 @@
 namespace tutti { inline namespace simulation {
 
 struct ModelUncertainty : FitUncertainty<MessageParameter> {
+  // Descriptions for documents.
+  static constexpr std::string_view kJob =
+      "Common to all times of a cell, which differ only in the algorithm.";
+  static constexpr std::string_view kJobs =
+      "Number of jobs from which `job` was estimated. 0 if `job` is the default.";
+
   friend bool operator==(const ModelUncertainty&, const ModelUncertainty&) = default;
 };
 

@@ -99,6 +99,8 @@ void predict(const NcclJob& job, const NcclModel& model, Collective collective, 
                                        way.protocol, bytes)) {
       way.time_us = static_cast<float>(*us);
       way.is_measured = true;
+      way.is_extrapolated =
+          !job.fabric->was_measured(collective, way.algorithm, way.protocol, bytes);
     }
   }
 }
@@ -138,10 +140,35 @@ NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t 
   return answer;
 }
 
+std::vector<std::string> differences_of_figures(const NcclJob& job) {
+  std::vector<std::string> found;
+  if (job.fabric == nullptr) {
+    return found;
+  }
+  const FabricFile& file = *job.fabric;
+  if ((!file.gpu.empty() && file.gpu != job.gpu) ||
+      (file.gpus_per_node != 0 && file.gpus_per_node != job.gpus_per_node)) {
+    found.push_back(fmt::format("the figures are of nodes of {} {}, not of {} {}",
+                                file.gpus_per_node, file.gpu, job.gpus_per_node, job.gpu));
+  }
+  if (const std::string library = job.cluster.release->title();
+      !file.library.empty() && file.library != library) {
+    found.push_back(fmt::format("the figures are of {}, not of {}", file.library, library));
+  }
+  constexpr std::uint32_t kNear = 2;
+  const std::uint32_t nodes = job.cluster.nodes;
+  if (!file.nodes.empty() && nodes > 1 &&
+      (nodes > kNear * std::ranges::max(file.nodes) ||
+       kNear * nodes < std::ranges::min(file.nodes))) {
+    found.push_back(fmt::format("on {} nodes the figures are extrapolated", nodes));
+  }
+  return found;
+}
+
 void add_ranges(NcclAnswer& answer, double level) {
   const NcclModel model(answer.job.cluster);
   for (NcclWay& way : answer.ways) {
-    if (way.is_measured) {
+    if (way.is_measured && !way.is_extrapolated) {
       way.range = {level, answer.job.fabric->range(level, [&](const NcclFabric& fabric) {
                      return nccl_fabric_us(model, fabric, answer.collective, way.algorithm,
                                            way.protocol, answer.bytes)

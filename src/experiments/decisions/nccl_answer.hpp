@@ -28,7 +28,10 @@ struct NcclWay {
   // The predicted time: `own_us`, or if the job has measured parameters that cover the way, the
   // time with these.
   std::optional<float> time_us;
-  bool is_measured = false;        // true if `time_us` is the time with measured parameters
+  bool is_measured = false;  // true if `time_us` is the time with measured parameters
+  // True if, besides, nothing of this collective, algorithm and protocol was measured near this
+  // size.
+  bool is_extrapolated = false;
   std::optional<SureRange> range;  // of `time_us`, if add_ranges() was called and `is_measured`
   // Filled in only if time_us is set.
   NcclSchedule schedule;
@@ -84,8 +87,12 @@ struct NcclAnswer {
 [[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective,
                                      std::uint64_t bytes);
 
-// Sets NcclWay::range of all ways with measured parameters, with the probability `level`. Throws
-// UserError if the parameters do not state their uncertainty.
+// Returns how the measured parameters of the job are of another machine, a phrase for each
+// difference: "the figures are of nodes of 4 gh200"; empty without parameters.
+[[nodiscard]] std::vector<std::string> differences_of_figures(const NcclJob& job);
+
+// Sets NcclWay::range, with the probability `level`, of all ways with measured parameters whose
+// times are not extrapolated. Throws UserError if the parameters do not state their uncertainty.
 void add_ranges(NcclAnswer& answer, double level);
 
 // Returns the ways that have a schedule: first the chosen one, if it has a schedule; with `all`,

@@ -1,6 +1,7 @@
 #include "src/experiments/doctor/expectation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -148,6 +149,9 @@ void expect_modelled(const MeasuredCurve& curve, const NcclOptions& options, con
   for (const WayOfRow& each : ways) {
     expected.rows[each.row] = expected_of(curve.log, each);
   }
+  if (std::ranges::any_of(ways, [](const WayOfRow& each) { return each.way->is_measured; })) {
+    expected.by += " with measured figures";
+  }
   if (const NcclRelease* const release = release_with_other_figures(job)) {
     NcclOptions other = options;
     other.release = release;
@@ -210,7 +214,7 @@ std::string why_no_model(const NcclJob& job) {
   // On 20 racks of 72 GB200, an allreduce of 16 GiB was measured at 406 GB/s
   // (coreweave/nccl-tests, README.md); the model expects 913 GB/s.
   constexpr std::uint32_t kMostRacks = 2;
-  return job.gpus_per_node > kMostOfHost && job.cluster.nodes > kMostRacks
+  return job.gpus_per_node > kMostGpusOfHost && job.cluster.nodes > kMostRacks
              ? fmt::format(
                    "NCCL's model is up to twice too fast on more than {} racks of {}, so no "
                    "times are expected on {}",
@@ -266,8 +270,11 @@ Expectation judged_by_nccl(const MeasuredCurve& curve, const ExpectationOptions&
     expected.unsure = std::move(why);
   }
   expected.machine = job.machine;
-  expected.by =
-      job.cluster.release->title() + (job.fabric != nullptr ? " with measured figures" : "");
+  expected.by = job.cluster.release->title();
+  if (const std::vector<std::string> differences = differences_of_figures(job);
+      !differences.empty()) {
+    expected.unsure = fmt::format("{}", fmt::join(differences, "; "));
+  }
   expected.rates = rates_of(job);
   if (nccl_grouped_call(curve.collective).empty()) {
     expect_modelled(curve, nccl, job, options.platform, expected);

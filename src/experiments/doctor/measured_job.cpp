@@ -46,7 +46,7 @@ void take_nodes(const MeasuredCurve& curve, NcclOptions& options,
   }
   const std::uint32_t on_node = (curve.ranks + *curve.nodes - 1) / *curve.nodes;
   const bool trays_alone = curve.log.variable("NCCL_MNNVL_ENABLE") == "0";
-  if (gpu != nullptr && gpu->machine.gpus_per_node > kMostOfHost && !trays_alone) {
+  if (gpu != nullptr && gpu->machine.gpus_per_node > kMostGpusOfHost && !trays_alone) {
     assumed.emplace_back("one NVLink domain for each rack");
   } else if (gpu == nullptr || std::min(gpu->machine.gpus_per_node, curve.ranks) != on_node) {
     options.gpus_per_node = {on_node, fmt::format("{}", on_node)};

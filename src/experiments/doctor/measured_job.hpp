@@ -12,7 +12,7 @@
 namespace tutti { inline namespace experiments {
 
 // The trays of a rack with one NVLink domain have hosts of their own. A host has no more GPUs.
-inline constexpr std::uint32_t kMostOfHost = 16;
+inline constexpr std::uint32_t kMostGpusOfHost = 16;
 
 // Sets the number of GPUs of a node, unless the options determine it, and in take_release(), the
 // release that the log names. `assumed` receives what the curve does not say.

@@ -1,6 +1,7 @@
 #include "src/experiments/fit/fabric_fit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,11 +9,13 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "src/experiments/doctor/machine_rates.hpp"
 #include "src/experiments/doctor/measured_job.hpp"
 #include "src/experiments/fit/fit_spread.hpp"
 #include "src/experiments/fit/parameter_space.hpp"
@@ -108,47 +111,13 @@ std::vector<const MeasuredCall*> calls_of_fit(const MeasuredCalls& measured,
   return found;
 }
 
-// Removes the parameters that no call depends on from the space, and returns them. A call that
-// needs such a parameter all the same keeps its start value.
-std::vector<const NcclFabricParameter*> take_unknown(FitSpace& space) {
-  const VectorXd there = space.residuals(space.start);
-  const VectorXd place = space.start_place();
-  std::vector<const NcclFabricParameter*> unknown;
-  std::vector<const NcclFabricParameter*> known;
-  for (std::size_t j = 0; j < space.parameters.size(); ++j) {
-    constexpr double kChange = 1e-2;
-    VectorXd beside = place;
-    beside[index(j)] += kChange;
-    const double most =
-        (space.residuals(space.at(beside)) - there).lpNorm<Eigen::Infinity>() / kChange;
-    (most < kNoSlope ? unknown : known).push_back(space.parameters[j]);
-  }
-  space.parameters = std::move(known);
-  std::vector<const NcclFabricParameter*> unused = unknown;
-  unused.push_back(find_nccl_fabric_parameter("eager_bytes"));
-  for (const NcclFabricParameter* const each : unused) {
-    const double value = std::exchange(space.start.*each->value, NcclFabric::kUnknown);
-    if (std::ranges::any_of(
-            space.calls, [&](const MeasuredCall* call) { return !call->seconds(space.start); })) {
-      space.start.*each->value = value;
-    }
-  }
-  std::erase_if(unknown, [&](const NcclFabricParameter* each) {
-    return std::isfinite(space.start.*each->value);
-  });
-  return unknown;
-}
-
 // Returns the space whose eager_bytes, a power of two, lets a fit come closest to the measured
 // times.
 FitSpace with_best_threshold(FitSpace space, double prior) {
   constexpr double kLeast = 512;
-  constexpr double kMost = 128 << 10;
+  constexpr double kMost = 64 << 10;
   std::optional<double> best;
-  double best_bytes = space.start.eager_bytes;
-  if (!std::isfinite(best_bytes)) {
-    return space;
-  }
+  double best_bytes = kLeast;
   const RobustSetup setup = space.setup(prior);
   for (double bytes = kLeast; bytes <= kMost; bytes *= 2) {
     space.start.eager_bytes = bytes;
@@ -160,6 +129,43 @@ FitSpace with_best_threshold(FitSpace space, double prior) {
   }
   space.start.eager_bytes = best_bytes;
   return space;
+}
+
+// The parameters that are not fitted, because no call depends on them.
+struct OtherParameters {
+  std::vector<const NcclFabricParameter*> unknown;  // no call needs them
+  std::vector<const NcclFabricParameter*> kept;     // calls need them: they have their start values
+};
+
+// Removes these parameters from the space.
+OtherParameters take_others(FitSpace& space) {
+  const VectorXd at_start = space.residuals(space.start);
+  const VectorXd place = space.start_place();
+  OtherParameters others;
+  std::vector<const NcclFabricParameter*> unused;
+  std::vector<const NcclFabricParameter*> known;
+  for (std::size_t j = 0; j < space.parameters.size(); ++j) {
+    constexpr double kChange = 1e-2;
+    VectorXd moved = place;
+    moved[index(j)] += kChange;
+    const double most =
+        (space.residuals(space.at(moved)) - at_start).lpNorm<Eigen::Infinity>() / kChange;
+    (most < kNoSlope ? unused : known).push_back(space.parameters[j]);
+  }
+  space.parameters = std::move(known);
+  unused.push_back(find_nccl_fabric_parameter("eager_bytes"));
+  for (const NcclFabricParameter* const each : unused) {
+    const double value = std::exchange(space.start.*each->value, NcclFabric::kUnknown);
+    const bool needed = std::ranges::any_of(
+        space.calls, [&](const MeasuredCall* call) { return !call->seconds(space.start); });
+    if (needed) {
+      space.start.*each->value = value;
+    }
+    if (each->value != &NcclFabric::eager_bytes) {
+      (needed ? others.kept : others.unknown).push_back(each);
+    }
+  }
+  return others;
 }
 
 std::vector<FabricFigure> figures_of(const FitSpace& space, const NcclFabric& start,
@@ -198,6 +204,24 @@ FabricUncertainty uncertainty_of(const FitSpace& space, const RobustSetup& setup
   return found;
 }
 
+// Returns the sizes for which each way was measured.
+std::vector<MeasuredWay> ways_of(const std::vector<const MeasuredCall*>& calls) {
+  std::vector<MeasuredWay> ways;
+  for (const MeasuredCall* const call : calls) {
+    auto of = std::ranges::find_if(ways, [call](const MeasuredWay& way) {
+      return way.collective == call->collective && way.algorithm == call->algorithm &&
+             way.protocol == call->protocol;
+    });
+    if (of == ways.end()) {
+      of = ways.insert(
+          of, {call->collective, call->algorithm, call->protocol, call->bytes, call->bytes});
+    }
+    of->from_bytes = std::min(of->from_bytes, call->bytes);
+    of->to_bytes = std::max(of->to_bytes, call->bytes);
+  }
+  return ways;
+}
+
 // Fits to all calls but those on one number of nodes.
 FabricFitResult fit_without(const MeasuredCalls& measured, const NcclFabric& start, double prior,
                             std::optional<std::uint32_t> nodes) {
@@ -208,13 +232,16 @@ FabricFitResult fit_without(const MeasuredCalls& measured, const NcclFabric& sta
         "reduce_scatter");
   }
   FabricFitResult result;
-  result.unknown = take_unknown(space);
+  result.error_before = median_error(space.residuals(space.start));
+  space = with_best_threshold(std::move(space), prior);
+  OtherParameters others = take_others(space);
+  result.unknown = std::move(others.unknown);
+  result.kept = std::move(others.kept);
   if (space.calls.size() <= space.parameters.size()) {
     throw UserError(fmt::format(
         "{} between nodes cannot determine {}; give more sizes and numbers of nodes",
         counted(space.calls.size(), "measured time"), counted(space.parameters.size(), "figure")));
   }
-  space = with_best_threshold(std::move(space), prior);
   const RobustSetup setup = space.setup(prior);
   const RobustFit fit = space.fit(setup);
   if (fit.covariance.size() == 0) {
@@ -222,11 +249,13 @@ FabricFitResult fit_without(const MeasuredCalls& measured, const NcclFabric& sta
   }
   result.steps = fit.steps;
   result.at_rest = fit.at_rest;
-  result.error_before = median_error(space.residuals(space.start));
   result.figures = figures_of(space, start, fit);
   FabricFile& file = result.file;
   file.machine = measured.machine;
+  file.gpu = measured.gpu;
+  file.gpus_per_node = measured.gpus_per_node;
   file.library = measured.library;
+  file.measured = ways_of(space.calls);
   std::set<std::uint32_t> numbers;
   for (const MeasuredCall* const call : space.calls) {
     numbers.insert(call->nodes());
@@ -242,6 +271,9 @@ FabricFitResult fit_without(const MeasuredCalls& measured, const NcclFabric& sta
     file.fit->parameters.push_back({name, each.low, each.high});
     file.sources[name] = fmt::format("fitted to {}", counted(file.fit->points, "measured time"));
   }
+  for (const NcclFabricParameter* const each : result.kept) {
+    file.sources[std::string(each->name)] = "start value of the fit, not measured";
+  }
   return result;
 }
 
@@ -251,7 +283,8 @@ std::optional<double> seconds_or_own(const MeasuredCall& call, const NcclFabric&
 }
 
 std::optional<TimeRange> range_of(const MeasuredCall& call, const FabricFile& file) {
-  if (!file.fit || !file.fit->uncertainty || !call.seconds(file.model)) {
+  if (!file.fit || !file.fit->uncertainty || !call.seconds(file.model) ||
+      !file.was_measured(call.collective, call.algorithm, call.protocol, call.bytes)) {
     return std::nullopt;
   }
   return file.range(kScoredLevel,
@@ -286,6 +319,7 @@ FabricScore score_of(std::string what, const MeasuredCalls& measured, const Fabr
   score.factor = std::exp(apart / calls);
   score.bias = std::exp(sum / calls);
   score.near = static_cast<double>(near) / calls;
+  score.with_range = with_range;
   if (with_range > 0) {
     score.in_range = static_cast<double>(in_range) / static_cast<double>(with_range);
   }
@@ -304,16 +338,17 @@ constexpr std::array kSizeClasses{
     SizeClass{std::numeric_limits<std::uint64_t>::max(), "above 64 MiB"},
 };
 
-// Predicts each call by a line through six sizes measured on the same number of nodes, which a
+// Predicts each call by a line through six sizes of the same file and number of nodes, which a
 // least-squares fit to relative errors makes.
 std::vector<std::optional<double>> on_lines(const MeasuredCalls& measured,
                                             const std::vector<char>& counted) {
   constexpr std::size_t kSizes = 6;
   std::vector<std::optional<double>> seconds(measured.calls.size());
-  std::map<std::pair<std::uint32_t, Collective>, std::vector<std::size_t>> groups;
+  std::map<std::tuple<std::string, std::uint32_t, Collective>, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < measured.calls.size(); ++i) {
     if (counted[i]) {
-      groups[{measured.calls[i].nodes(), measured.calls[i].collective}].push_back(i);
+      const MeasuredCall& call = measured.calls[i];
+      groups[{call.file, call.nodes(), call.collective}].push_back(i);
     }
   }
   for (auto& [key, group] : groups) {
@@ -347,6 +382,19 @@ std::vector<std::optional<double>> on_lines(const MeasuredCalls& measured,
   return seconds;
 }
 
+// Sets the GPU that the output names. Throws UserError if the user names another one, or none is
+// known.
+void take_gpu(const MeasuredCurve& curve, const std::string& place, NcclOptions& options) {
+  const std::string device = gpu_of_device(curve.device);
+  if (options.hosts_are_gpus() || options.graph || device.empty()) {
+    return;
+  }
+  if (options.gpu && *options.gpu != device) {
+    throw UserError(fmt::format("$gpu '{}': {} is of {}", *options.gpu, place, curve.device));
+  }
+  options.gpu = device;
+}
+
 // Returns why a curve has no calls of NCCL's model; "" if it has.
 std::string why_left_out(const MeasuredCurve& curve) {
   if (curve.fault != CurveFault::none) {
@@ -372,7 +420,7 @@ MeasuredCalls measured_calls(const std::vector<MeasuredCurve>& curves, const Ncc
                              bool release_given, std::vector<std::string>& notes) {
   MeasuredCalls found;
   std::set<std::uint32_t> nodes;
-  std::set<std::string> machines;
+  std::set<std::pair<std::uint32_t, std::string>> machines;
   for (const MeasuredCurve& curve : curves) {
     const std::string place =
         fmt::format("'{}', line {}", shortened(printable(curve.file)), curve.line);
@@ -382,9 +430,17 @@ MeasuredCalls measured_calls(const std::vector<MeasuredCurve>& curves, const Ncc
     }
     NcclOptions of_curve = options;
     std::vector<std::string> assumed;
+    take_gpu(curve, place, of_curve);
     take_nodes(curve, of_curve, assumed);
     if (!release_given) {
+      if (curve.log.release.empty()) {
+        throw UserError(fmt::format(
+            "{} does not name the release of NCCL; give $library, such as $library=2.23.4", place));
+      }
       take_release(curve, of_curve, assumed);
+    }
+    if (!assumed.empty()) {
+      notes.push_back(fmt::format("{}: assumed: {}", place, fmt::join(assumed, "; ")));
     }
     const NcclJob job = of_curve.job(curve.ranks);
     const std::string library = job.cluster.release->title();
@@ -420,14 +476,18 @@ MeasuredCalls measured_calls(const std::vector<MeasuredCurve>& curves, const Ncc
                       place, counted(wrong, "row")));
     }
     nodes.insert(job.cluster.nodes);
-    machines.insert(fmt::format("nodes of {} {}", job.gpus_per_node, job.gpu));
+    machines.insert({job.gpus_per_node, job.gpu});
   }
   found.nodes.assign(nodes.begin(), nodes.end());
   if (found.calls.empty()) {
     throw UserError("no measured time is of a call that NCCL's model covers" +
                     (notes.empty() ? "" : "; " + notes.back()));
   }
-  found.machine = machines.size() == 1 ? *machines.begin() : "nodes of several kinds";
+  found.machine = "nodes of several kinds";
+  if (machines.size() == 1) {
+    std::tie(found.gpus_per_node, found.gpu) = *machines.begin();
+    found.machine = fmt::format("nodes of {} {}", found.gpus_per_node, found.gpu);
+  }
   return found;
 }
 
@@ -499,12 +559,16 @@ FabricFitResult fit_fabric(const MeasuredCalls& measured, const NcclFabric& star
   std::vector<std::optional<double>> seconds(measured.calls.size());
   std::vector<std::optional<TimeRange>> ranges(measured.calls.size());
   for (const std::uint32_t nodes : result.file.nodes) {
-    const FabricFile without = fit_without(measured, start, prior, nodes).file;
-    for (std::size_t i = 0; i < measured.calls.size(); ++i) {
-      if (measured.calls[i].nodes() == nodes) {
-        seconds[i] = seconds_or_own(measured.calls[i], without.model);
-        ranges[i] = range_of(measured.calls[i], without);
+    try {
+      const FabricFile without = fit_without(measured, start, prior, nodes).file;
+      for (std::size_t i = 0; i < measured.calls.size(); ++i) {
+        if (measured.calls[i].nodes() == nodes) {
+          seconds[i] = seconds_or_own(measured.calls[i], without.model);
+          ranges[i] = range_of(measured.calls[i], without);
+        }
       }
+    } catch (const UserError&) {
+      result.not_left_out.push_back(nodes);
     }
   }
   result.left_out = scored("a fit to the other numbers of nodes", measured, std::move(seconds),

@@ -36,7 +36,9 @@ struct MeasuredCall {
 
 struct MeasuredCalls {
   std::vector<MeasuredCall> calls;
-  std::string machine;               // "nodes of 4 gh200"
+  std::string machine;  // "nodes of 4 gh200"
+  std::string gpu;      // "gh200"; "" if there are several kinds of nodes
+  std::uint32_t gpus_per_node = 0;
   std::string library;               // "NCCL 2.23.4"
   std::vector<std::uint32_t> nodes;  // ascending, each once
 };
@@ -52,10 +54,11 @@ struct MeasuredCalls {
 struct FabricScore {
   std::string what;  // "4 nodes", "all"
   std::size_t calls = 0;
-  double factor = 1;  // geometric mean of max(predicted / measured, measured / predicted)
-  double bias = 1;    // geometric mean of predicted / measured
-  double near = 0;    // share of the calls that are within 25 %
-  std::optional<double> in_range;  // share of the calls whose time is in its range
+  double factor = 1;           // geometric mean of max(predicted / measured, measured / predicted)
+  double bias = 1;             // geometric mean of predicted / measured
+  double near = 0;             // share of the calls that are within 25 %
+  std::size_t with_range = 0;  // number of the calls that have a range
+  std::optional<double> in_range;  // share of these whose time is in its range
 };
 
 // Predicted times of calls, by one model.
@@ -68,7 +71,7 @@ struct FabricPrediction {
 
 // Probability of the ranges that are scored.
 inline constexpr double kScoredLevel = 0.8;
-// Smallest and largest ratio of predicted and measured times that count as near.
+// Largest factor between predicted and measured time that counts as near.
 inline constexpr double kNearCall = 1.25;
 
 // Returns the prediction of a model, with its scores. The scores count only the calls for which
@@ -80,8 +83,8 @@ inline constexpr double kNearCall = 1.25;
 // Returns which calls are between nodes.
 [[nodiscard]] std::vector<char> between_nodes(const MeasuredCalls& measured);
 
-// Returns the predictions of NCCL's own model, of a line alpha + beta n through six sizes for each
-// number of nodes (the best that two figures can do, where they were measured), and of `file`.
+// Returns the predictions of NCCL's own model, of a line alpha + beta n through six measured sizes
+// of each file and number of nodes, and of `file`.
 [[nodiscard]] std::vector<FabricPrediction> fabric_predictions(const MeasuredCalls& measured,
                                                                const FabricFile* file);
 
@@ -98,11 +101,15 @@ struct FabricFitResult {
   std::vector<FabricFigure> figures;
   // Parameters that no call depends on. The file does not have them.
   std::vector<const NcclFabricParameter*> unknown;
+  // Parameters that have their start values, because calls need them, but do not depend on them.
+  std::vector<const NcclFabricParameter*> kept;
   std::size_t steps = 0;
   bool at_rest = false;
   double error_before = 0;  // FabricFit::error at the start
   // Each number of nodes predicted by a fit to the others; empty with fewer than three numbers.
   std::optional<FabricPrediction> left_out;
+  // Numbers of nodes without which the other times determine no figures.
+  std::vector<std::uint32_t> not_left_out;
 };
 
 // Fits all parameters on which calls depend, from `start`, with the weight `prior` of the start

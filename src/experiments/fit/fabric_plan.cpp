@@ -11,6 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/text_words.hpp"
+#include "src/experiments/doctor/measured_job.hpp"
 #include "src/experiments/fit/parameter_space.hpp"
 #include "src/experiments/fit/plan.hpp"
 #include "src/experiments/fit/robust_fit.hpp"
@@ -22,8 +24,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// nccl-tests calls each size 5 + 20 times, out of place and in place.
-constexpr double kCallsOfSize = 50;
+// nccl-tests calls each size 20 times, out of place and in place, and twice more each to warm up
+// and to check the result.
+constexpr double kCallsOfSize = 44;
 constexpr double kShareToFit = 2.0 / 3;
 
 // A run that may be chosen, with the derivatives of the logarithms of its times.
@@ -31,14 +34,6 @@ struct Candidate {
   FabricRun run;
   std::vector<VectorXd> slopes;  // one for each size
 };
-
-std::string upper_case(std::string_view text) {
-  std::string upper(text);
-  std::ranges::transform(upper, upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return upper;
-}
 
 std::vector<std::uint64_t> planned_sizes() {
   std::vector<std::uint64_t> sizes;
@@ -79,7 +74,11 @@ std::vector<Candidate> candidates_on(const NcclOptions& options, const NcclFabri
   const NcclJob job = options.job(ranks);
   const NcclModel model(job.cluster);
   const std::vector<std::uint64_t> sizes = planned_sizes();
-  check = {job.cluster.nodes, ranks, "", "", kNcclStartUpS, {}};
+  // The trays of a rack with one NVLink domain are hosts of 4 GPUs.
+  constexpr std::uint32_t kGpusOfTray = 4;
+  const std::uint32_t of_node = job.cluster.largest_node();
+  const std::uint32_t of_host = of_node > kMostGpusOfHost ? kGpusOfTray : of_node;
+  check = {job.cluster.nodes, (ranks + of_host - 1) / of_host, ranks, "", "", kNcclStartUpS, {}};
   for (const std::uint64_t bytes : sizes) {
     if (const auto choice = model.choose(Collective::allreduce, bytes)) {
       check.run_s += seconds_of_size(nccl_fabric_us(model, start, Collective::allreduce,
@@ -92,8 +91,10 @@ std::vector<Candidate> candidates_on(const NcclOptions& options, const NcclFabri
     for (const NcclProtocol protocol :
          {NcclProtocol::ll, NcclProtocol::ll128, NcclProtocol::simple}) {
       Candidate candidate;
-      candidate.run = {job.cluster.nodes,          ranks,         upper_case(name(algorithm)),
-                       upper_case(name(protocol)), kNcclStartUpS, {}};
+      candidate.run = check;
+      candidate.run.algorithm = upper_case(name(algorithm));
+      candidate.run.protocol = upper_case(name(protocol));
+      candidate.run.run_s = kNcclStartUpS;
       for (const std::uint64_t bytes : sizes) {
         if (const auto us =
                 nccl_fabric_us(model, start, Collective::allreduce, algorithm, protocol, bytes)) {
@@ -151,6 +152,12 @@ FabricPlan plan_fabric(const NcclOptions& options, const NcclFabric& start, std:
                     ranks, counted(ranks, "GPU")));
   }
   const std::uint32_t of_node = whole.cluster.largest_node();
+  if (ranks % of_node != 0) {
+    throw UserError(
+        fmt::format("$ranks '{}': gives a node fewer GPUs than others; give a multiple "
+                    "of {}, such as {}",
+                    ranks, of_node, (ranks + of_node - 1) / of_node * of_node));
+  }
   std::vector<Candidate> candidates;
   std::vector<FabricRun> checks;
   for (std::uint32_t nodes = 2;; nodes *= 2) {
@@ -163,7 +170,7 @@ FabricPlan plan_fabric(const NcclOptions& options, const NcclFabric& start, std:
     }
   }
   if (candidates.empty()) {
-    throw UserError("$plan: NCCL can run no tree or ring between nodes of this machine");
+    throw UserError("$plan: no figure depends on trees or rings between nodes of this machine");
   }
   const Eigen::Index size = candidates.front().slopes.front().size();
   const double before = std::log(kUnknownFactor);
@@ -182,7 +189,7 @@ FabricPlan plan_fabric(const NcclOptions& options, const NcclFabric& start, std:
       break;
     }
     const MatrixXd later = after(covariance, *best);
-    best->run.tells = narrowed_most(covariance, later);
+    best->run.determines = narrowed_most(covariance, later);
     covariance = later;
     plan.run_s += best->run.run_s;
     plan.runs.push_back(best->run);

@@ -13,14 +13,15 @@
 namespace tutti { inline namespace experiments {
 
 struct FabricRun {
-  std::uint32_t nodes = 0;
+  std::uint32_t nodes = 0;  // or NVLink domains of several hosts
+  std::uint32_t hosts = 0;
   std::uint32_t ranks = 0;
   // Values of NCCL_ALGO and NCCL_PROTO; "" for a run that checks the fit.
   std::string algorithm;
   std::string protocol;
   double run_s = 0;  // start-up, and all calls
   // Figures whose bounds the run narrows most, given the runs before it: at most two.
-  std::vector<const NcclFabricParameter*> tells;
+  std::vector<const NcclFabricParameter*> determines;
 
   [[nodiscard]] bool is_check() const { return algorithm.empty(); }
 };

@@ -178,13 +178,9 @@ std::optional<ForcedRun> forced_run(const LibraryRelease& library, const Benchma
     return run;
   }
   const std::string prefix = fmt::format("MPIR_{}_intra_", mpich_name(collective));
-  std::string upper = collective;
-  std::ranges::transform(upper, upper.begin(), [](char each) {
-    return each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
-  });
-  run.settings = {
-      {"MPIR_CVAR_DEVICE_COLLECTIVES", "none"},
-      {fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper), (*row)->name.substr(prefix.size())}};
+  run.settings = {{"MPIR_CVAR_DEVICE_COLLECTIVES", "none"},
+                  {fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM", upper_case(collective)),
+                   (*row)->name.substr(prefix.size())}};
   return run;
 }
 

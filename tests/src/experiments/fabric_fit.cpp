@@ -46,6 +46,8 @@ MeasuredCalls calls_of(const NcclFabric& fabric, double noise, std::vector<std::
   std::normal_distribution<double> normal(0, noise);
   MeasuredCalls made;
   made.machine = "nodes of 4 gh200";
+  made.gpu = "gh200";
+  made.gpus_per_node = 4;
   made.library = "NCCL 2.23.4";
   made.nodes = nodes;
   for (const std::uint32_t count : nodes) {
@@ -79,31 +81,31 @@ TEST_CASE("Times of a fabric follow its formula") {
   const auto us = [&](NcclAlgorithm algorithm, NcclProtocol protocol, std::uint64_t bytes) {
     return nccl_fabric_us(model, fabric, Collective::allreduce, algorithm, protocol, bytes).value();
   };
-  // A tree on 16 nodes has 8 hops, each 1 + 4 * 0.2 times as long. Without the hops, NCCL's model
+  // A tree on 16 nodes has 8 hops, each 1 + 3 * 0.2 times as long. Without the hops, NCCL's model
   // counts 10.4 us for LL and 22.4 us for Simple: its base, and 2 * 3 steps within a node.
   const double base_ll =
       double{model.cost(Collective::allreduce, NcclAlgorithm::tree, NcclProtocol::ll).latency_us} -
       8 * 5;
   CHECK(us(NcclAlgorithm::tree, NcclProtocol::ll, 1024) ==
-        Approx(base_ll + 8 * (8 * 1.8 + 2 * 1024 / 9e3)));
+        Approx(base_ll + 8 * (8 * 1.6 + 2 * 1024 / 9e3)));
   // 64 KiB in 8 channels: 8 KiB each, 16 KiB with flags, which is still eager; 128 KiB is not.
   CHECK(us(NcclAlgorithm::tree, NcclProtocol::ll, 65536) ==
-        Approx(base_ll + 8 * (8 * 1.8 + 2 * 65536 / 9e3)));
+        Approx(base_ll + 8 * (8 * 1.6 + 2 * 65536 / 9e3)));
   CHECK(us(NcclAlgorithm::tree, NcclProtocol::ll, 131072) ==
-        Approx(base_ll + 8 * (8 * 1.8 + 12 + 2 * 3 + 2 * 131072 / 9e3)));
+        Approx(base_ll + 8 * (8 * 1.6 + 12 + 2 * 3 + 2 * 131072 / 9e3)));
   // Beyond 32 KiB in each channel, the hops overlap.
   CHECK(
       us(NcclAlgorithm::tree, NcclProtocol::ll, 1 << 20) ==
-      Approx(base_ll + 8 * (8 * 1.8 + 12 + 2 * 3 + 2 * 262144 / 9e3) + ((1 << 20) - 262144) / 9e3));
+      Approx(base_ll + 8 * (8 * 1.6 + 12 + 2 * 3 + 2 * 262144 / 9e3) + ((1 << 20) - 262144) / 9e3));
   const double base_simple =
       double{
           model.cost(Collective::allreduce, NcclAlgorithm::tree, NcclProtocol::simple).latency_us} -
       8 * 14;
   const double slower = 1 + 3 * (1 - std::exp(-16.0 / 60));
   CHECK(us(NcclAlgorithm::tree, NcclProtocol::simple, 1 << 20) ==
-        Approx(base_simple + 8 * (30 * 1.8 + (1 << 20) / 60e3) + (1 << 20) / 120e3 * slower));
+        Approx(base_simple + 8 * (30 * 1.6 + (1 << 20) / 60e3) + (1 << 20) / 120e3 * slower));
   CHECK(us(NcclAlgorithm::tree, NcclProtocol::simple, 64 << 20) ==
-        Approx(base_simple + 8 * (30 * 1.8 + 3e6 / 60e3) + (64 << 20) / 120e3 * slower));
+        Approx(base_simple + 8 * (30 * 1.6 + 3e6 / 60e3) + (64 << 20) / 120e3 * slower));
   // Two nodes send the data once, more nodes twice.
   const NcclModel two(machine("gh200").job(8).cluster);
   const double base_two =
@@ -112,7 +114,7 @@ TEST_CASE("Times of a fabric follow its formula") {
       2 * 14;
   CHECK(nccl_fabric_us(two, fabric, Collective::allreduce, NcclAlgorithm::tree,
                        NcclProtocol::simple, 64 << 20)
-            .value() == Approx(base_two + 2 * (30 * 1.2 + 3e6 / 60e3) +
+            .value() == Approx(base_two + 2 * (30 + 3e6 / 60e3) +
                                (64 << 20) / 120e3 / 2 * (1 + 3 * (1 - std::exp(-2.0 / 60)))));
   const double ring_ll =
       double{model.cost(Collective::allreduce, NcclAlgorithm::ring, NcclProtocol::ll).latency_us};
@@ -174,6 +176,32 @@ TEST_CASE("A fit finds the figures that made the times") {
   CHECK(fit.left_out->scores.back().factor < 1.2);
 }
 
+TEST_CASE("A fit to short calls alone knows little") {
+  MeasuredCalls calls = calls_of(truth(), 0.02, kNodes);
+  std::erase_if(calls.calls, [](const MeasuredCall& call) { return call.bytes > 1024; });
+  const FabricFitResult fit = fit_fabric(calls, nccl_fabric_start(), 0.01);
+  std::set<std::string_view> unknown;
+  for (const NcclFabricParameter* const each : fit.unknown) {
+    unknown.insert(each->name);
+  }
+  // All messages of trees with LL are eager, and in one channel.
+  CHECK(unknown.contains("ll_message_s"));
+  CHECK(unknown.contains("ll_channels_s"));
+  const NcclModel model(machine("gh200").job(64).cluster);
+  const auto covers = [&](std::uint64_t bytes) {
+    return nccl_fabric_us(model, fit.file.model, Collective::allreduce, NcclAlgorithm::tree,
+                          NcclProtocol::ll, bytes)
+        .has_value();
+  };
+  CHECK(covers(512));
+  CHECK_FALSE(covers(1 << 20));
+  CHECK(fit.file.was_measured(Collective::allreduce, NcclAlgorithm::ring, NcclProtocol::ll, 4096));
+  CHECK_FALSE(
+      fit.file.was_measured(Collective::allreduce, NcclAlgorithm::ring, NcclProtocol::ll, 8192));
+  CHECK_FALSE(
+      fit.file.was_measured(Collective::allgather, NcclAlgorithm::ring, NcclProtocol::ll, 512));
+}
+
 TEST_CASE("Scores count what they say") {
   MeasuredCalls calls = calls_of(truth(), 0, {4, 16});
   FabricFile file;
@@ -197,6 +225,14 @@ TEST_CASE("Scores count what they say") {
   }
   CHECK(names.contains("4 nodes"));
   CHECK(names.contains("4 KiB to 1 MiB"));
+  // Near are those within 25 %.
+  for (std::size_t i = 0; i < calls.calls.size(); ++i) {
+    calls.calls[i].measured_s =
+        calls.calls[i].seconds(file.model).value() * (i % 4 == 0 ? 1.3 : 1.2);
+  }
+  models = fabric_predictions(calls, &file);
+  CHECK(models[2].scores.back().near == Approx(0.75));
+  CHECK(models[2].scores.back().bias == Approx(std::pow(1.3, -0.25) * std::pow(1.2, -0.75)));
 }
 
 TEST_CASE("Ranges hold as many times as they should") {
@@ -211,7 +247,7 @@ TEST_CASE("Ranges hold as many times as they should") {
 TEST_CASE("A fit needs times between nodes") {
   CHECK_THROWS_AS(fit_fabric(calls_of(truth(), 0, {}), nccl_fabric_start(), 0.01), UserError);
   MeasuredCalls few = calls_of(truth(), 0, {4});
-  few.calls.resize(7);
+  few.calls.resize(2);
   CHECK_THROWS_AS(fit_fabric(few, nccl_fabric_start(), 0.01), UserError);
 }
 
@@ -234,6 +270,12 @@ TEST_CASE("A plan of runs fits into its time and determines the figures") {
   CHECK(plan.figures.size() == 18);
   CHECK_THROWS_AS(plan_fabric(machine("h100"), nccl_fabric_start(), 8, 1800), UserError);
   CHECK_THROWS_AS(plan_fabric(machine("h100"), nccl_fabric_start(), 128, 20), UserError);
+  CHECK_THROWS_AS(plan_fabric(machine("h100"), nccl_fabric_start(), 60, 1800), UserError);
+  // Racks of 72 GPUs have hosts of 4.
+  for (const FabricRun& run : plan_fabric(machine("gb200"), nccl_fabric_start(), 144, 1800).runs) {
+    CHECK(run.hosts == run.ranks / 4);
+    CHECK(run.ranks == 72 * run.nodes);
+  }
 }
 
 }  // namespace tutti::test_fabric_fit
