@@ -45,8 +45,9 @@ void ask_for_routes(Machine& machine);
 // the same receiver.
 [[nodiscard]] const EngineType& flow_in_order();
 
-// Returns how much later than the first rank the last one leaves the barrier of $after_barrier, in
-// seconds. The machine must have a message model.
+// Returns how much later than the first rank the last one can leave the barrier of $after_barrier,
+// in seconds: no rank leaves before all have entered, and then the barrier takes no longer than one
+// that all enter together. The machine must have a message model.
 [[nodiscard]] double latest_start_s(const Machine& machine);
 
 // Returns the function for RunEngine::run_symmetric, which is empty if only SimGrid can load the

@@ -109,6 +109,8 @@ struct MachineSpec {
   CopyPrice copy;
   std::string parameters;      // file with the prices, curves or message model; "" for none
   bool after_barrier = false;  // ranks start when they leave a barrier; needs a message model
+  // The barrier that a benchmark forces, "barrier/tree"; "": the library's own choice.
+  std::string barrier;
   // Size of the largest eager message. Unset: no message is eager.
   std::optional<std::uint64_t> eager_bytes;
   PlatformChanges changes;  // what-if changes to the platform, applied after `prices`
@@ -146,6 +148,7 @@ void for_each_field(Spec& spec, Visit&& visit) {
   visit("gamma_s_per_byte", spec.prices.gamma_s_per_byte);
   visit("copy_s_per_byte", spec.copy.s_per_byte);
   visit("after_barrier", spec.after_barrier);
+  visit("barrier", spec.barrier);
   visit("eager_bytes", spec.eager_bytes);
 }
 

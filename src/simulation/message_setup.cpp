@@ -76,21 +76,6 @@ LibraryWork::Times library_times(const Machine& machine, std::uint64_t bytes) {
       registering_ranks(hosts, per_host, machine.library_work.in_ring));
 }
 
-// Returns the time at which each rank has finished its last operation, in seconds.
-std::vector<double> ends_s(const Schedule& schedule, const Timeline& timeline,
-                           std::int64_t eager_bytes) {
-  std::vector<double> ends(schedule.places());
-  for (OpId id = 0; id < schedule.size(); ++id) {
-    const Op& op = schedule.op(id);
-    ends[op.dst()] = std::max(ends[op.dst()], timeline.end_s[id]);
-    if (op.is_comm()) {
-      const bool eager = static_cast<std::int64_t>(op.bytes()) <= eager_bytes;
-      ends[op.src()] = std::max(ends[op.src()], eager ? timeline.start_s[id] : timeline.end_s[id]);
-    }
-  }
-  return ends;
-}
-
 }  // namespace
 
 double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
@@ -260,14 +245,40 @@ ModelInRun ParametersInUse::model_of(const Machine& machine) const {
   return found;
 }
 
-std::vector<double> barrier_exits_s(std::string_view barrier, std::uint32_t ranks,
-                                    std::int64_t eager_bytes,
-                                    const std::function<Timeline(const Schedule&)>& run) {
+std::string_view barrier_before_call(const Machine& machine) {
+  if (!machine.spec.barrier.empty()) {
+    return machine.spec.barrier;
+  }
+  const bool one_per_host = ranks_per_host(hosts_of_ranks(machine.mapping)) == 1;
+  return barrier_of(machine.files.library, machine.mapping.ranks, one_per_host);
+}
+
+Schedule barrier_schedule(std::string_view barrier, std::uint32_t ranks) {
   Problem problem;
   problem.collective = Collective::barrier;
   problem.ranks = ranks;
-  const Schedule schedule = make_schedule(algorithm_named(barrier), problem, Detail::times_only);
-  std::vector<double> exits = ends_s(schedule, run(schedule), eager_bytes);
+  return make_schedule(algorithm_named(barrier), problem, Detail::times_only);
+}
+
+std::vector<double> call_ends_s(const Schedule& schedule, const Timeline& timeline,
+                                std::int64_t eager_bytes) {
+  std::vector<double> ends(schedule.places());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    ends[op.dst()] = std::max(ends[op.dst()], timeline.end_s[id]);
+    if (op.is_comm()) {
+      const bool eager = static_cast<std::int64_t>(op.bytes()) <= eager_bytes;
+      ends[op.src()] = std::max(ends[op.src()], eager ? timeline.start_s[id] : timeline.end_s[id]);
+    }
+  }
+  return ends;
+}
+
+std::vector<double> barrier_exits_s(std::string_view barrier, std::uint32_t ranks,
+                                    std::int64_t eager_bytes,
+                                    const std::function<Timeline(const Schedule&)>& run) {
+  const Schedule schedule = barrier_schedule(barrier, ranks);
+  std::vector<double> exits = call_ends_s(schedule, run(schedule), eager_bytes);
   const double first_s = exits.empty() ? 0 : *std::min_element(exits.begin(), exits.end());
   for (double& exit_s : exits) {
     exit_s -= first_s;
@@ -277,7 +288,7 @@ std::vector<double> barrier_exits_s(std::string_view barrier, std::uint32_t rank
 
 double slowest_call_s(const Schedule& schedule, const Timeline& timeline, std::int64_t eager_bytes,
                       const std::vector<double>& begins_s) {
-  const std::vector<double> ends = ends_s(schedule, timeline, eager_bytes);
+  const std::vector<double> ends = call_ends_s(schedule, timeline, eager_bytes);
   double slowest_s = 0;
   for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
     slowest_s = std::max(slowest_s, ends[rank] - begins_s[rank]);

@@ -104,14 +104,23 @@ class ParametersInUse {
 // own call, and the slowest rank counts. A rank that leaves the barrier late waits less for other
 // ranks.
 //
-// Returns how much later than the first rank each rank leaves a barrier ("barrier/tree"), in
-// seconds. `run` simulates the barrier, which all ranks enter at the same time.
+// Returns the name of the barrier ("barrier/tree"): MachineSpec::barrier, or the library's own
+// choice.
+[[nodiscard]] std::string_view barrier_before_call(const Machine& machine);
+[[nodiscard]] Schedule barrier_schedule(std::string_view barrier, std::uint32_t ranks);
+
+// Returns the time at which each rank has finished its last operation, in seconds. An eager message
+// is done for its sender when it starts.
+[[nodiscard]] std::vector<double> call_ends_s(const Schedule& schedule, const Timeline& timeline,
+                                              std::int64_t eager_bytes);
+
+// Returns how much later than the first rank each rank leaves the barrier, in seconds. `run`
+// simulates the barrier.
 [[nodiscard]] std::vector<double> barrier_exits_s(
     std::string_view barrier, std::uint32_t ranks, std::int64_t eager_bytes,
     const std::function<Timeline(const Schedule&)>& run);
 
-// Returns the time of the slowest rank, from its own start (`begins_s`) to the end of the last
-// operation that it takes part in. An eager message is done for its sender when it starts.
+// Returns the time of the slowest rank, from its own start (`begins_s`) to its end (call_ends_s).
 [[nodiscard]] double slowest_call_s(const Schedule& schedule, const Timeline& timeline,
                                     std::int64_t eager_bytes, const std::vector<double>& begins_s);
 

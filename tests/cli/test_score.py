@@ -156,6 +156,22 @@ class Score(Points):
                                      "node-[0-1]", "--json", "-")
         self.assertEqual(listed["points"][0]["predicted_s"], times[0])
 
+    def test_a_point_names_the_barrier_before_each_call(self):
+        barriers = ("", "dissemination", "barrier/recursive_doubling", "tree")
+        path = self.points(*(f"bcast,16,64,binomial,18,{job},{barrier}"
+                             for job, barrier in enumerate(barriers)), head=HEAD + ",job,barrier")
+        result = harness.json_output(
+            "score", path, "--platform", harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml",
+            "--parameters", harness.SOURCE_DIR / "examples/fit/start.json", "--after-barrier", "--json", "-")
+        usual, dissemination, doubling, tree = (point["predicted_s"] for point in result["points"])
+        self.assertEqual(usual, dissemination)
+        # The last rank of the tree leaves the barrier of recursive doubling long before the root, and a
+        # tree barrier long after it.
+        self.assertGreater(doubling, 1.3 * usual)
+        self.assertLess(tree, 0.7 * usual)
+        self.refused("column barrier is 'trees': ", "score", self.points(
+            "bcast,16,64,binomial,18,trees", head=HEAD + ",barrier"), *PRICES)
+
     def test_outputs_of_benchmarks_are_read(self):
         osu = self.write("osu.txt", "# OSU MPI Allreduce Latency Test v5.8\n"
                                     "# Size       Avg Latency(us)   Max Latency(us)\n8192     31.25  36.576\n")

@@ -424,7 +424,7 @@ class Worker(unittest.TestCase):
                             "ranks_per_host": 1, "placement": "block", "alpha_s": None,
                             "beta_s_per_byte": None, "gamma_s_per_byte": None,
                             "copy_s_per_byte": 0, "symmetry": "auto", "all_rounds": False, "eager_bytes": None,
-                            "after_barrier": False, "placement_seed": None, **machine}}
+                            "after_barrier": False, "barrier": "", "placement_seed": None, **machine}}
         harness.validate(cell, "tutti-cell-1")
         return json.dumps(cell)
 

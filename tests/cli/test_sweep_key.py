@@ -223,7 +223,7 @@ class Programs(Case):
                             "symmetry": "auto", "all_rounds": False, "eager_bytes": None, "network_model": "hockney",
                             "ports": 1, "ranks_per_host": 1, "placement": "block", "alpha_s": None,
                             "beta_s_per_byte": None, "gamma_s_per_byte": None,
-                            "copy_s_per_byte": 0, "after_barrier": False, "placement_seed": None}}
+                            "copy_s_per_byte": 0, "after_barrier": False, "barrier": "", "placement_seed": None}}
         done = subprocess.run([harness.TUTTI, "worker"], input=json.dumps(cell) + "\n", check=True,
                               capture_output=True, text=True)
         answer = json.loads(done.stdout.splitlines()[1])

@@ -223,6 +223,26 @@ TEST_CASE(
   CHECK(run.call_s.value_or(0) == Approx(work_s + 3));
 }
 
+TEST_CASE("A rank enters the barrier when its previous call ends") {
+  HandMadeSchedule made(4);
+  made.comm(0, 3, 0);
+  const Schedule schedule = made.finish();
+  MessageModel model = plain_model();
+  model.receive_overhead_s = 0;
+  Machine machine = star_machine(model, 4);
+  machine.spec.after_barrier = true;
+  machine.spec.barrier = "barrier/recursive_doubling";
+  // The previous call ends after 4 s at rank 3, and at once at the others. Rank 3 already has the
+  // message of rank 2 then, gets that of rank 1 after 8 s, and leaves the barrier. Rank 2 gets the
+  // message of rank 3 after 8 s, and rank 0 that of rank 2 after 12 s. Rank 3 then waits 4 s until
+  // rank 0 begins, and 4 s for its message.
+  CHECK(run_with_flow(schedule, machine).call_s.value_or(0) == Approx(8));
+  CHECK(latest_start_s(machine) == Approx(8));
+  // In MPICH's barrier, rank 3 sends to rank 0 first, and both leave after 8 s.
+  machine.spec.barrier = "";
+  CHECK(run_with_flow(schedule, machine).call_s.value_or(0) == Approx(4));
+}
+
 TEST_CASE("Ranks on a host share its caches, depending on the size of the problem's vectors") {
   MessageModel model;
   model.reduce_s_per_byte = 1;

@@ -39,7 +39,8 @@ struct BenchmarkPoint {
   // True if measured_s is the mean over the ranks, because the output does not have the time of the
   // slowest rank.
   bool is_average = false;
-  std::string device;  // the GPU of the last rank, as its driver names it; "" if unknown
+  std::string barrier;  // MachineSpec::barrier
+  std::string device;   // the GPU of the last rank, as its driver names it; "" if unknown
 
   // Returns how much the repetitions differed: the 90th percentile of their times divided by the
   // shortest of their times; empty if unknown.
@@ -77,8 +78,8 @@ inline constexpr std::string_view kLabelExample = "'# tutti: allreduce/ring -p 1
 //   below them names the columns: collective, ranks, bytes, tutti (an algorithm with its options;
 //   `{n}` is replaced by the number of bytes) and one of median_s,
 //   median_us and median_ns. Optional columns: machine, job, cell, role (`counts` or `default`;
-//   other rows are left out), nodes, ranks_per_node, type, choices, and p90 and min, each with the
-//   suffix _s, _us or _ns;
+//   other rows are left out), nodes, ranks_per_node, type, choices, p90 and min, each with the
+//   suffix _s, _us or _ns, and barrier, the algorithm of MPI_Barrier that the benchmark forced;
 // - the output of an OSU micro-benchmark for a collective;
 // - the output of the Intel MPI Benchmarks. Only benchmarks of the algorithm's collective are read,
 //   and if `defaults` has a number of ranks, only those on this number of ranks;

@@ -158,6 +158,10 @@ std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
     point.machine = row.get("machine");
     point.job = row.get("job");
     point.cell = row.get("cell");
+    if (const std::string& barrier = row.get("barrier"); !barrier.empty()) {
+      point.barrier =
+          algorithm_in(point, "barrier", Collective::barrier, barrier, barrier).full_name();
+    }
     point.measured_s = point_time_s(point, median->first, row.get(median->first), median->second);
     if (p90 && !row.get(p90->first).empty()) {
       point.p90_s = point_time_s(point, p90->first, row.get(p90->first), p90->second);

@@ -91,14 +91,13 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
   const auto& hosts = opened.machine.spec.hosts;
   const bool by_rank = hosts && hosts->by_rank && !ranks_per_host_;
   const Ranks ranks{problem.ranks, by_rank ? 1 : point.ranks_per_host(ranks_per_host_),
-                    problem.element_bytes};
-  const auto known = opened.of_ranks.find(ranks);
-  return known != opened.of_ranks.end()
-             ? known->second
-             : opened.of_ranks
-                   .emplace(ranks, opened.machine.machine(ranks.ranks, ranks.per_host,
-                                                          ranks.element_bytes))
-                   .first->second;
+                    problem.element_bytes, point.barrier};
+  if (const auto known = opened.of_ranks.find(ranks); known != opened.of_ranks.end()) {
+    return known->second;
+  }
+  Machine machine = opened.machine.machine(ranks.ranks, ranks.per_host, ranks.element_bytes);
+  machine.spec.barrier = ranks.barrier;
+  return opened.of_ranks.emplace(ranks, std::move(machine)).first->second;
 }
 
 PointRuns run_points(const std::vector<BenchmarkPoint>& points,

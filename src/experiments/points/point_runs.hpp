@@ -28,8 +28,8 @@ namespace tutti { inline namespace experiments {
 [[nodiscard]] std::string fill_pattern(std::string_view option, const std::string& pattern,
                                        const BenchmarkPoint& point);
 
-// Points with the same files, number of ranks, ranks per host and element size share one machine,
-// which lives as long as this object.
+// Points with the same files, number of ranks, ranks per host, element size and barrier share one
+// machine, which lives as long as this object.
 class PointMachines {
  public:
   // If `ranks_per_host` is set, it replaces the values of the points. If all points share one file
@@ -51,6 +51,7 @@ class PointMachines {
     std::uint32_t ranks = 0;
     std::uint32_t per_host = 0;
     std::uint32_t element_bytes = 0;
+    std::string barrier;
     friend auto operator<=>(const Ranks&, const Ranks&) = default;
   };
   struct MachinesOfRanks {

@@ -88,6 +88,18 @@ std::vector<std::string> words_of(std::string_view line, std::size_t blanks) {
   return words;
 }
 
+const Algorithm& algorithm_in(const BenchmarkPoint& point, std::string_view column,
+                              Collective collective, const std::string& name,
+                              std::string_view text) {
+  try {
+    const std::string whole = std::string(tutti::name(collective)) + '/';
+    return algorithm_of(collective, name.starts_with(whole) ? name.substr(whole.size()) : name);
+  } catch (const UserError& error) {
+    refuse_line(point, fmt::format("column {} is '{}': {}", column, shortened(printable(text)),
+                                   error.what()));
+  }
+}
+
 void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::string& text) {
   std::vector<std::string> words = words_of(text);
   if (words.empty()) {
@@ -95,14 +107,7 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
   }
   const std::string name = words.front();
   words.erase(words.begin());
-  try {
-    const std::string whole = std::string(tutti::name(point.collective)) + '/';
-    point.algorithm =
-        &algorithm_of(point.collective, name.starts_with(whole) ? name.substr(whole.size()) : name);
-  } catch (const UserError& error) {
-    refuse_line(point, fmt::format("column {} is '{}': {}", column, shortened(printable(text)),
-                                   error.what()));
-  }
+  point.algorithm = &algorithm_in(point, column, point.collective, name, text);
   point.algorithm_text = text;
   point.algorithm_options = std::move(words);
 }

@@ -33,6 +33,11 @@ namespace tutti { inline namespace experiments {
 // `blanks` is 2, a word may contain single blanks.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view line, std::size_t blanks = 1);
 
+// Finds an algorithm by its name, "ring" or "allreduce/ring". `text` is the column's whole value,
+// for the error.
+[[nodiscard]] const Algorithm& algorithm_in(const BenchmarkPoint& point, std::string_view column,
+                                            Collective collective, const std::string& name,
+                                            std::string_view text);
 // Sets the algorithm and its options in the point from a text such as "ring --segment 64K" or
 // "allreduce/ring --segment 64K".
 void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::string& text);

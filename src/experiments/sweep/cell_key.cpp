@@ -47,7 +47,7 @@ template <typename Value>
 std::string price_text(std::string_view field, const Value& value) {
   if constexpr (std::is_same_v<Value, bool>) {
     return without_unit(field);
-  } else if constexpr (std::is_arithmetic_v<Value>) {
+  } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
     return fmt::format("{}={}", without_unit(field), value);
   } else {
     return value ? price_text(field, *value) : "";
@@ -65,7 +65,7 @@ std::string prices_text(const Machine& machine) {
     constexpr std::array kOwnColumns{"engine", "symmetry",  "network_model",
                                      "ports",  "placement", "placement_seed"};
     using Value = std::remove_cvref_t<decltype(value)>;
-    if constexpr (!std::is_enum_v<Value> && !std::is_same_v<Value, std::string>) {
+    if constexpr (!std::is_enum_v<Value>) {
       if (std::ranges::count(kOwnColumns, field) == 0 && value != Value{}) {
         text += (text.empty() ? "" : ",") + price_text(field, value);
       }
