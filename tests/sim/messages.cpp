@@ -122,6 +122,15 @@ TEST_CASE("Messages to one receiver share its rate, and are received one after t
   CHECK(timeline.end_s[1] == Approx(4 + 4 + 2 + 2));
 }
 
+TEST_CASE("The receiver's core makes half of the copies of an eager message") {
+  MessageModel model = plain_model();
+  model.eager_s_per_byte = 0.5;
+  const Timeline timeline = MessageCase{model}.run(messages(3, {{0, 2}, {1, 2}}, 20));
+  // Both messages flow from 9 s on. The receiver works on each of them for 2 s and copies for 5 s.
+  CHECK(timeline.end_s[0] == Approx(9 + 4 + 7));
+  CHECK(timeline.end_s[1] == Approx(9 + 4 + 7 + 7));
+}
+
 TEST_CASE("A rank's core handles both sends and receives") {
   HandMadeSchedule made(3);
   const OpId first = made.comm(0, 1, 0);

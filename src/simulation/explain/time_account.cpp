@@ -44,13 +44,20 @@ class Pieces {
       until(until_s, Spending::startup, last);
     }
   }
-  // Adds pieces for the end of a message: the receiver's core, which may be busy at first.
+  // Adds pieces for the end of a message: the receiver's core, which may be busy at first, and
+  // which copies an eager message for as long as the copy at the sender took.
   void receive(const MessageTimes& times, double until_s) {
     const double wait_s = until_s - at_s_ - times.received.seconds;
     if (wait_s > rounding_s()) {
       until(at_s_ + wait_s, Spending::startup, MessagePart::busy_core);
     }
-    until(until_s, Spending::startup, times.received.part);
+    const auto copies = std::ranges::find(times.before, MessagePart::eager_copies, &PartTime::part);
+    if (copies != times.before.end()) {
+      until(std::max(at_s_, until_s - copies->seconds), Spending::startup, times.received.part);
+      until(until_s, Spending::startup, MessagePart::eager_copies);
+    } else {
+      until(until_s, Spending::startup, times.received.part);
+    }
   }
 
   // Adds pieces for a stretch of a flow. The time that the stretch's bytes would take alone counts
