@@ -10,12 +10,13 @@ namespace tutti { inline namespace simulation {
 
 namespace {
 
-// Sizes of the work depend on the number of ranks and on the segment size.
+// Sizes of the work depend on the number of ranks and on the sizes of segments and blocks.
 struct Ranks {
   double count = 0;
   double rounds = 0;  // the logarithm of the number of ranks, rounded down
   bool power_of_two = true;
-  double segment = 1;  // size of a segment as a share of the vector
+  double segment = 1;      // size of a segment as a share of the vector
+  double block_bytes = 0;  // size of the vector divided by the number of ranks
   bool mpich = false;
 };
 
@@ -193,7 +194,15 @@ constexpr std::array kRows = {
                              .under_way = 1};
         }},
     Row{Collective::gather, "linear", [](const Ranks&) { return LibraryWork{.under_way = 1}; }},
-    Row{Collective::scatter, "linear", [](const Ranks&) { return LibraryWork{.under_way = 1}; }},
+    // The root waits until it may use the block's buffer again. Open MPI over UCX sends blocks of
+    // up
+    // to 256 KiB so that this does not depend on the receiver (UCX_RNDV_SEND_NBR_THRESH).
+    Row{Collective::scatter, "linear",
+        [](const Ranks& ranks) {
+          constexpr double kMostSentAtOnce = 256 * 1024;
+          const bool waits = ranks.mpich || ranks.block_bytes > kMostSentAtOnce;
+          return LibraryWork{.under_way = waits ? 1U : 0U};
+        }},
 };
 
 }  // namespace
@@ -245,6 +254,7 @@ LibraryWork library_work(MpiLibrary library, const Problem& problem, std::string
   Ranks ranks{.count = static_cast<double>(problem.ranks),
               .rounds = static_cast<double>(std::bit_width(problem.ranks) - 1),
               .power_of_two = std::has_single_bit(problem.ranks),
+              .block_bytes = static_cast<double>(problem.bytes) / problem.ranks,
               .mpich = library == MpiLibrary::mpich};
   if (problem.segment_bytes > 0 && problem.bytes > problem.segment_bytes) {
     ranks.segment = static_cast<double>(problem.segment_bytes) / static_cast<double>(problem.bytes);

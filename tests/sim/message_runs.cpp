@@ -414,6 +414,20 @@ TEST_CASE("Open MPI's binomial broadcast sends to near ranks first, and to all a
         Approx(time_s(binomial, problem, MpiLibrary::mpich)));
 }
 
+TEST_CASE("The root of a linear scatter waits for its receivers only if blocks are large") {
+  const auto under_way = [](MpiLibrary library, std::uint64_t block_bytes) {
+    Problem problem;
+    problem.collective = Collective::scatter;
+    problem.ranks = 8;
+    problem.bytes = 8 * block_bytes;
+    return library_work(library, problem, "linear").under_way;
+  };
+  constexpr std::uint64_t kMostSentAtOnce = 256 * 1024;
+  CHECK(under_way(MpiLibrary::open_mpi, kMostSentAtOnce) == 0);
+  CHECK(under_way(MpiLibrary::open_mpi, kMostSentAtOnce + 1) == 1);
+  CHECK(under_way(MpiLibrary::mpich, 4) == 1);
+}
+
 TEST_CASE("Libraries are recognised by name, and choose their barrier by the number of ranks") {
   CHECK(mpi_library_named("Open MPI 4.1.6") == MpiLibrary::open_mpi);
   CHECK(mpi_library_named("Cray MPICH 8.1") == MpiLibrary::mpich);
