@@ -5,7 +5,7 @@ topology, no barrier, and no work of a library. Each is a parameter file for tut
 import json
 import shutil
 
-from machines import FITS, HERE, fit_parameters
+from machines import HERE, MACHINES, fit_parameters, start_file
 from parts import wide_cables
 
 # Recursive doubling and Rabenseifner's algorithm at three sizes in one job of each machine.
@@ -26,7 +26,7 @@ MODELS = {"alpha-beta, six points": ALPHA_BETA, "LogGPS": LOGGPS}
 def start_of(machine, model, folder):
     """Writes the start of a model: that of the machine, with only the parameters of the model."""
     fitted, kept = MODELS[model]
-    file = json.loads((HERE / "start" / f"{machine}.json").read_text(encoding="utf-8"))
+    file = json.loads(start_file(machine).read_text(encoding="utf-8"))
     values = {name: file["parameters"][name] for name in [*kept, *fitted]}
     values["wire_latency_factor"] = 0
     start = {"schema": file["schema"], "machine": file["machine"], "library": "other",
@@ -41,17 +41,16 @@ def fitted_models(model, folder):
     arguments for tutti()."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    for machine in FITS:
+    for machine in MACHINES:
         platform = (HERE / "platforms" / f"{machine}.xml").read_text(encoding="utf-8")
         (folder / f"{machine}.xml").write_text(wide_cables(platform), encoding="utf-8")
-    for machine in FITS:
+    for machine in MACHINES:
         options = {"start": start_of(machine, model, folder), "names": MODELS[model][0],
                    "after_barrier": False, "platforms": folder}
         if model.startswith("alpha-beta"):
             job, collective, sizes = SIX_CELLS[machine]
-            options["usual"] = lambda machine, point, job=job, collective=collective, sizes=sizes: (
-                point["machine"] == machine and point["job"] == job
-                and point["collective"] == collective and int(point["bytes"]) in sizes
-                and point["tutti"] in SIX_ALGORITHMS)
+            options["fitted"] = lambda _, point, job=job, collective=collective, sizes=sizes: (
+                point["job"] == job and point["collective"] == collective
+                and int(point["bytes"]) in sizes and point["tutti"] in SIX_ALGORITHMS)
         fit_parameters(machine, folder / f"{machine}.json", **options)
     return {"after_barrier": False, "platforms": folder}

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 
-from machines import FITS, HERE
+from machines import FITS, HERE, MACHINES, kept
 
 HUGE = 1e15
 
@@ -68,8 +68,8 @@ def without(part, folder):
     for tutti()."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    for machine in FITS:
-        file = json.loads((HERE / "parameters" / f"{machine}.json").read_text(encoding="utf-8"))
+    for kind in FITS:
+        file = json.loads(kept(kind).read_text(encoding="utf-8"))
         file.pop("fit", None)
         if part is not None and PARTS[part]:
             PARTS[part](file["parameters"])
@@ -77,8 +77,9 @@ def without(part, folder):
                                if name in file["parameters"]}
         if part == "the library's ways":
             file["library"] = "other"
-        (folder / f"{machine}.json").write_text(json.dumps(file), encoding="utf-8")
-        if part == "shared cables":
+        (folder / f"{kind}.json").write_text(json.dumps(file), encoding="utf-8")
+    if part == "shared cables":
+        for machine in MACHINES:
             platform = (HERE / "platforms" / f"{machine}.xml").read_text(encoding="utf-8")
             (folder / f"{machine}.xml").write_text(wide_cables(platform), encoding="utf-8")
     changed = {"after_barrier": False} if part == "the barrier before" else {}
