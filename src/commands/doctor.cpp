@@ -98,6 +98,12 @@ int doctor(const DoctorCommand& options, Streams streams) {
   OptionalOutput file("$json", options.json, kJsonFile, streams.out);
   std::vector<std::string> notes;
   const DoctorReport report = diagnosed(options, expected, notes);
+  if (expected.nccl.fabric != nullptr &&
+      std::ranges::none_of(report.diagnoses,
+                           [](const Diagnosis& each) { return each.curve.is_nccl; })) {
+    throw UserError(fmt::format("$parameters '{}': has an effect only on outputs of nccl-tests",
+                                *options.machine.parameters));
+  }
   report_notes(notes, streams.messages);
   file.write([&](std::ostream& out) { write_document(kDoctorDocument, report, 2, out); });
   if (options.json != "-") {

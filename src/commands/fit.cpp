@@ -238,7 +238,7 @@ int fit_of_nccl(const FitOptions& options, Streams streams) {
 }
 
 int run_fit(const FitOptions& options, Streams streams) {
-  if (is_for_nccl(options.nccl, options.library)) {
+  if (is_for_nccl(options.points, options.nccl, options.library)) {
     return fit_of_nccl(options, streams);
   }
   if (options.plan_s) {

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/shell_word.hpp"
 #include "base/text_lines.hpp"
 #include "base/text_words.hpp"
 #include "src/experiments/points/measured_source.hpp"
@@ -64,8 +65,12 @@ void add_nccl_library(const OptionGroup& group, std::optional<std::string>& libr
             "With a machine of NCCL: its release, such as 'NCCL 2.27' [from the files]");
 }
 
-bool is_for_nccl(const NcclOptions& nccl, const std::optional<std::string>& library) {
+bool is_for_nccl(const PointOptions& points, const NcclOptions& nccl,
+                 const std::optional<std::string>& library) {
   if (library && nccl.given().empty()) {
+    if (nccl.on_platform(points.machine.platform_file()).hosts_are_gpus()) {
+      return true;
+    }
     throw UserError(fmt::format(
         "$library '{}': has an effect only on machines of NCCL, which $gpu describes", *library));
   }
@@ -78,7 +83,7 @@ FabricRequest fabric_request(const PointOptions& points, const NcclOptions& nccl
   if (const std::string given = nccl.given_besides(allowed); !given.empty()) {
     throw UserError(
         fmt::format("{} with {}: has an effect only on message models, not on machines of NCCL",
-                    given, nccl.given()));
+                    given, nccl.given().empty() ? "$library" : nccl.given()));
   }
   FabricRequest request;
   request.files = points.files;
@@ -86,9 +91,19 @@ FabricRequest fabric_request(const PointOptions& points, const NcclOptions& nccl
     request.ranks = points.ranks->value;
   }
   request.nccl = nccl.on_platform(points.machine.platform_file());
+  if (points.machine.platform) {
+    if (!request.nccl.hosts_are_gpus()) {
+      throw UserError(fmt::format(
+          "$platform '{}': does not describe GPUs; give a file of 'tutti platform gpu', or $gpu "
+          "alone",
+          printable(*points.machine.platform)));
+    }
+    request.platform = *points.machine.platform;
+  }
   if (request.nccl.used_release().library != "NCCL") {
     throw UserError(fmt::format("{}: figures of a network are known only for NCCL, not for {}",
-                                nccl.given(), request.nccl.used_release().library));
+                                nccl.given().empty() ? "$platform" : nccl.given(),
+                                request.nccl.used_release().library));
   }
   request.parameters = points.machine.parameters;
   constexpr std::string_view kNccl = "nccl";
@@ -139,6 +154,10 @@ int plan_fabric_runs(const FabricRequest& request, std::uint32_t ranks, double m
   report.most_s = most_s;
   report.machine = "up to " + request.nccl.job(ranks).machine;
   report.options = request.nccl.as_given();
+  if (!request.platform.empty()) {
+    report.options += fmt::format("{}--platform {}", report.options.empty() ? "" : " ",
+                                  shell_path(request.platform));
+  }
   if (request.nccl.release != nullptr) {
     report.options += fmt::format(" --library {}", request.nccl.release->name);
   }

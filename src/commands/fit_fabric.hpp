@@ -20,6 +20,7 @@ struct FabricRequest {
   std::optional<std::uint32_t> ranks;     // of files that do not say it
   NcclOptions nccl;                       // its release is null if it is that of the files
   std::optional<std::string> parameters;  // path of a file
+  std::string platform;                   // path of a file; "" if there is none
   double prior = 0;
   std::optional<std::string> output;  // path of a file
   JsonPath json;
@@ -28,8 +29,10 @@ struct FabricRequest {
 // Adds --library to options that describe NCCL's machine.
 void add_nccl_library(const OptionGroup& group, std::optional<std::string>& library);
 
-// Returns whether the options describe NCCL's machine. Throws UserError for a library without one.
-[[nodiscard]] bool is_for_nccl(const NcclOptions& nccl, const std::optional<std::string>& library);
+// Returns whether the options describe NCCL's machine: --gpu and others, or --library with the
+// platform of a GPU cluster. Throws UserError for a library without a machine.
+[[nodiscard]] bool is_for_nccl(const PointOptions& points, const NcclOptions& nccl,
+                               const std::optional<std::string>& library);
 
 // Returns the request for the files and the machine. Throws UserError if the user gave an option
 // that has an effect only on message models: one that is neither of the machine nor in `allowed`.

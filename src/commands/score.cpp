@@ -53,7 +53,7 @@ std::vector<const ScoreGroup*> groups_by(const std::vector<std::string>& by) {
 }
 
 int score_points(const ScoreOptions& options, Streams streams) {
-  if (is_for_nccl(options.nccl, options.library)) {
+  if (is_for_nccl(options.points, options.nccl, options.library)) {
     constexpr std::array<std::string_view, 5> kAllowed{"--library", "--ranks", "--platform",
                                                        "--parameters", "--json"};
     FabricRequest request = fabric_request(options.points, options.nccl, options.library, kAllowed);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -43,7 +44,8 @@ constexpr auto kFabric = fields<FabricFile>({
     {"gpus_per_node", member<&FabricFile::gpus_per_node>, at_most(kMostExactInteger),
      "Number of GPUs of a node. 0 if it is unknown, or differs."},
     {"library", member<&FabricFile::library>, "Name and version of the library."},
-    {"nodes", member<&FabricFile::nodes>, items_up_to(1000),
+    {"nodes", member<&FabricFile::nodes>,
+     between(1, double{std::numeric_limits<std::uint32_t>::max()}) | items_up_to(1000),
      "Numbers of nodes on which times were measured."},
     {"measured", kWay, member<&FabricFile::measured>, items_up_to(100),
      "The sizes for which each algorithm and protocol was measured. Predictions for others are "
@@ -90,6 +92,16 @@ MeasuredWay way_from(const nlohmann::json& json) {
   return way;
 }
 
+// Throws UserError if a parameter with an uncertainty has no value.
+void check_values(const FabricFile& file) {
+  for (const NcclFabricParameter* const each : file.fit->uncertainty->parameters) {
+    if (!std::isfinite(file.model.*each->value)) {
+      throw UserError(fmt::format(
+          "/fit/uncertainty/parameters has '{}', which has no value in /parameters", each->name));
+    }
+  }
+}
+
 FabricFile fabric_file_from(const nlohmann::json& json) {
   check_against_schema(json, "tutti-fabric-1");
   FabricFile file;
@@ -108,6 +120,9 @@ FabricFile fabric_file_from(const nlohmann::json& json) {
   }
   if (json.contains("fit")) {
     file.fit = fit_from<FabricUncertainty>(all, json.at("fit"));
+    if (file.fit->uncertainty) {
+      check_values(file);
+    }
   }
   return file;
 }

@@ -62,7 +62,7 @@ struct FabricFile {
 
 extern const DocumentOf<FabricFile> kFabricDocument;
 
-// True if the file is a JSON object with this schema. Throws UserError if it is no valid JSON.
+// True if the file is a JSON object with this schema. Throws UserError for invalid JSON.
 [[nodiscard]] bool is_fabric_file(const std::string& path);
 // Throws UserError for an invalid file, as read_message_file() does.
 [[nodiscard]] FabricFile read_fabric_file(const std::string& path);

@@ -66,7 +66,7 @@ class Fabric(unittest.TestCase):
 
     def measure(self, name, nodes, noise=0.03, way=None):
         """Writes the output of a run on the true machine."""
-        rng = random.Random(f"{name} {nodes}")
+        rng = random.Random(f"{name} {nodes} {way}")
         rows = []
         for cell in self.cells(4 * nodes, "--parameters", self.truth):
             choice = way or (cell["choice"]["algorithm"], cell["choice"]["protocol"])
@@ -214,6 +214,43 @@ class Fabric(unittest.TestCase):
                                     "--json", "-")
         self.assertLess(score["models"][-1]["scores"][-1]["factor"], 1.1)
 
+    def with_uncertainty(self, name):
+        path = fabric_file(self.path / "uncertain.json", **{name: None})
+        content = json.loads(path.read_text())
+        content["fit"] = {"points": 9, "error": 0.1, "parameters": {}, "uncertainty": {
+            "parameters": [name], "covariance": [[0.1]], "spread": {"job": 0.1, "point": 0.1, "jobs": 3}}}
+        path.write_text(json.dumps(content))
+        return path
+
+    def anonymous(self, run):
+        path = self.path / "anonymous.txt"
+        path.write_text("".join(line for line in run.read_text().splitlines(keepends=True) if "NCCL version" not in line))
+        return path
+
+    def test_times_given_twice_count_once(self):
+        files = [self.measure("fit", nodes) for nodes in NODES]
+        once = harness.json_output("fit", *files, *MACHINE, "--json", "-")
+        done = harness.run("fit", *files, *files, *MACHINE, "--json", "-")
+        self.assertIn("count once, with their median", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["figures"], once["figures"])
+
+    def test_other_machines_and_sizes_are_named(self):
+        files = [self.measure("fit", nodes) for nodes in NODES]
+        fitted = self.path / "fitted.json"
+        harness.output("fit", *files, *MACHINE, "-o", fitted)
+        text = harness.output("nccl", "allreduce", "--gpu", "h100", "-p", 8 * 256, "-n", "64K", "--parameters", fitted,
+                              "--model-only")
+        for part in ("of nodes of 4 gh200, not of 8 h100", "of NCCL 2.23.4, not of NCCL 2.29.7",
+                     "on 256 nodes the figures are extrapolated", "~: nothing of this collective"):
+            self.assertIn(part, " ".join(text.split()))
+        [cell] = harness.json_output("nccl", "allgather", *MACHINE, "--version", "2.23.4", "-p", 64, "-n", "64K",
+                                     "--parameters", fitted, "--model-only", "--sure", "80%", "--json", "-")["cells"]
+        rings = [way for way in cell["ways"] if way["measured"]]
+        self.assertTrue(rings)
+        self.assertTrue(all(way["extrapolated"] and way["low_us"] is None for way in rings))
+        doctor = harness.output("doctor", self.measure("run", 4), "--gpus-per-node", 2, "--parameters", fitted)
+        self.assertIn("although the figures are of nodes of 4 gh200, not of 2 gh200", " ".join(doctor.split()))
+
     def test_bad_input(self):
         run = self.measure("run", 4)
         nccl = ["nccl", "allreduce", *MACHINE, "-p", 64, "-n", "1K"]
@@ -228,6 +265,16 @@ class Fabric(unittest.TestCase):
         self.refused("has an effect only on message models", "fit", run, *MACHINE, "--fit", "latency_s")
         self.refused("has an effect only on message models", "score", run, *MACHINE, "--by", "job")
         self.refused("has an effect only on machines of NCCL", "score", run, "--library", "2.23")
+        self.refused("--only with --gpu: has an effect only on message models", "fit", run, *MACHINE, "--only", "x")
+        self.refused("does not describe GPUs", "fit", run, *MACHINE, "--platform", "crossbar:16,bw=10Gbps,lat=1us")
+        self.refused("give a multiple of 4, such as 20", "fit", "--plan", "10min", *MACHINE, "-p", 17)
+        self.refused("has no value in /parameters", *nccl, "--parameters", self.with_uncertainty("ll128_hop_s"))
+        self.refused("does not name the release", "fit", self.anonymous(run), *MACHINE)
+        self.refused("--gpu 'h100'", "fit", run, "--gpu", "h100")
+        self.refused("has an effect only on outputs of nccl-tests", "doctor", harness.SOURCE_DIR / "examples" / "fit" /
+                     "osu_allreduce.txt", "-p", 16, "--platform", "crossbar:16,bw=100Gbps,lat=1us", "--parameters",
+                     self.truth)
+        self.refused("not for RCCL", "fit", run, "--gpu", "mi300x")
         self.refused("are a single node", "fit", "--plan", "10min", *MACHINE, "-p", 4)
         self.refused("--ranks is missing", "fit", "--plan", "10min", *MACHINE)
         self.refused("does not suffice", "fit", "--plan", "20s", *MACHINE, "-p", 64)

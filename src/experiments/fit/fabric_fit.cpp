@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/median.hpp"
 #include "base/printable.hpp"
 #include "src/experiments/doctor/machine_rates.hpp"
 #include "src/experiments/doctor/measured_job.hpp"
@@ -245,7 +246,7 @@ FabricFitResult fit_without(const MeasuredCalls& measured, const NcclFabric& sta
   const RobustSetup setup = space.setup(prior);
   const RobustFit fit = space.fit(setup);
   if (fit.covariance.size() == 0) {
-    throw UserError("the measured times cannot tell the figures apart; give $prior, such as 5%");
+    throw UserError("the measured times cannot tell the figures apart; give $prior, such as 0.05");
   }
   result.steps = fit.steps;
   result.at_rest = fit.at_rest;
@@ -382,6 +383,30 @@ std::vector<std::optional<double>> on_lines(const MeasuredCalls& measured,
   return seconds;
 }
 
+// Replaces calls of the same kind by one with the median of their times.
+void merge_calls(std::vector<MeasuredCall>& calls, std::vector<std::string>& notes) {
+  using Key = std::tuple<std::uint32_t, Collective, NcclAlgorithm, NcclProtocol, std::uint64_t>;
+  std::map<Key, std::vector<double>> times;
+  std::vector<MeasuredCall> kept;
+  for (MeasuredCall& call : calls) {
+    std::vector<double>& same = times[{call.model->cluster().ranks, call.collective, call.algorithm,
+                                       call.protocol, call.bytes}];
+    same.push_back(call.measured_s);
+    if (same.size() == 1) {
+      kept.push_back(std::move(call));
+    }
+  }
+  for (MeasuredCall& call : kept) {
+    call.measured_s = median(times[{call.model->cluster().ranks, call.collective, call.algorithm,
+                                    call.protocol, call.bytes}]);
+  }
+  if (kept.size() < calls.size()) {
+    notes.push_back(fmt::format("{} of the same call count once, with their median",
+                                counted(calls.size() - kept.size(), "further time")));
+  }
+  calls = std::move(kept);
+}
+
 // Sets the GPU that the output names. Throws UserError if the user names another one, or none is
 // known.
 void take_gpu(const MeasuredCurve& curve, const std::string& place, NcclOptions& options) {
@@ -478,6 +503,7 @@ MeasuredCalls measured_calls(const std::vector<MeasuredCurve>& curves, const Ncc
     nodes.insert(job.cluster.nodes);
     machines.insert({job.gpus_per_node, job.gpu});
   }
+  merge_calls(found.calls, notes);
   found.nodes.assign(nodes.begin(), nodes.end());
   if (found.calls.empty()) {
     throw UserError("no measured time is of a call that NCCL's model covers" +

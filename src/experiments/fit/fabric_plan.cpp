@@ -151,7 +151,7 @@ FabricPlan plan_fabric(const NcclOptions& options, const NcclFabric& start, std:
                     "is used; give more",
                     ranks, counted(ranks, "GPU")));
   }
-  const std::uint32_t of_node = whole.cluster.largest_node();
+  const std::uint32_t of_node = whole.gpus_per_node;
   if (ranks % of_node != 0) {
     throw UserError(
         fmt::format("$ranks '{}': gives a node fewer GPUs than others; give a multiple "
