@@ -16,6 +16,7 @@
 #include "src/experiments/points/measured_source.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/output/fabric_text.hpp"
+#include "src/requests/command_table.hpp"
 #include "src/requests/exit_codes.hpp"
 
 namespace tutti { inline namespace commands {

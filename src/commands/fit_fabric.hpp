@@ -1,6 +1,7 @@
 // The parts of `tutti fit` and `tutti score` for machines with GPUs, whose calls NCCL runs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "src/commands/command.hpp"
 #include "src/commands/point_options.hpp"
+#include "src/commands/shared_options.hpp"
 #include "src/experiments/fit/fabric_fit.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/nccl_options.hpp"

@@ -7,6 +7,7 @@
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "src/experiments/fit/message_fit.hpp"
 #include "src/formats/progress.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/output/common_fields.hpp"
@@ -142,7 +143,8 @@ std::string benchmark() {
 // Returns the commands after the runs.
 std::vector<std::string> next_commands(const FabricPlanReport& report) {
   return {fmt::format("tutti fit fit_*.txt {} -o parameters.json", report.options),
-          fmt::format("tutti score check_*.txt {} --parameters parameters.json", report.options)};
+          fmt::format("tutti score check_*.txt {} {} parameters.json", report.options,
+                      flag_of("parameters"))};
 }
 
 }  // namespace

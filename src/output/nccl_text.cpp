@@ -206,7 +206,8 @@ void print_figures(std::span<const NcclAnswer> answers, std::ostream& out) {
       }
     }
     for (const NcclWay& way : answer.ways) {
-      extrapolates |= way.is_extrapolated;
+      const bool is_shown = answers.size() == 1 || &way == answer.chosen();
+      extrapolates |= way.is_extrapolated && is_shown;
       has_measured |= way.is_measured;
     }
   }
