@@ -38,12 +38,12 @@ constexpr auto kGraphs = fields<NcclGraphs>({
     {"collnet_direct", kGraph, member<&NcclGraphs::collnet_direct>},
 });
 
-// Returns the names of the first `Count` values.
-template <typename Enum, std::size_t Count>
+// Returns the names of the first `kCount` values.
+template <typename Enum, std::size_t kCount>
 std::span<const std::string_view> first_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
-    for (std::size_t i = 0; i < Count; ++i) {
+    for (std::size_t i = 0; i < kCount; ++i) {
       all.push_back(name(static_cast<Enum>(i)));
     }
     return all;

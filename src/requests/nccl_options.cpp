@@ -14,6 +14,7 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
+#include "base/shell_word.hpp"
 #include "base/text_lines.hpp"
 #include "cost_models/nccl/graph_file.hpp"
 #include "cost_models/nccl/machine.hpp"

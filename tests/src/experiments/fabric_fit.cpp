@@ -41,7 +41,8 @@ NcclFabric truth() {
 
 // Calls of each tree and ring on several numbers of nodes of 4 GH200, whose times are those of
 // `fabric`, multiplied by random factors whose logarithms have the standard deviation `noise`.
-MeasuredCalls calls_of(const NcclFabric& fabric, double noise, std::vector<std::uint32_t> nodes) {
+MeasuredCalls calls_of(const NcclFabric& fabric, double noise,
+                       const std::vector<std::uint32_t>& nodes) {
   std::mt19937 random(17);  // NOLINT(bugprone-random-generator-seed): the same calls each time
   std::normal_distribution<double> normal(0, noise);
   MeasuredCalls made;
