@@ -102,7 +102,15 @@ void check_values(const FabricFile& file) {
   }
 }
 
+bool has_schema(const nlohmann::json& json) {
+  return json.is_object() && json.contains("schema") && json.at("schema") == kFabricDocument.schema;
+}
+
 FabricFile fabric_file_from(const nlohmann::json& json) {
+  if (!has_schema(json)) {
+    throw UserError(fmt::format("its schema is not {}; 'tutti fit' with $gpu writes such files",
+                                kFabricDocument.schema));
+  }
   check_against_schema(json, "tutti-fabric-1");
   FabricFile file;
   json.at("machine").get_to(file.machine);
@@ -146,11 +154,8 @@ extern const DocumentOf<FabricFile> kFabricDocument{
      kFabric.view()}};
 
 bool is_fabric_file(const std::string& path) {
-  return read_json_file("$parameters ", path, kParametersFile, [](const std::string& text) {
-    const nlohmann::json json = parse_json(text);
-    return json.is_object() && json.contains("schema") &&
-           json.at("schema") == kFabricDocument.schema;
-  });
+  return read_json_file("$parameters ", path, kParametersFile,
+                        [](const std::string& text) { return has_schema(parse_json(text)); });
 }
 
 FabricFile read_fabric_file(const std::string& path) {

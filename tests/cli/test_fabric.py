@@ -261,6 +261,8 @@ class Fabric(unittest.TestCase):
         self.refused("does not state its uncertainty", *nccl, "--sure", "80%", "--parameters", self.truth)
         self.refused("did you mean 'ring_step_s'?", *nccl, "--parameters",
                      fabric_file(self.path / "typo.json", ring_step=1))
+        self.refused("its schema is not tutti-fabric/1", *nccl, "--parameters",
+                     harness.SOURCE_DIR / "examples" / "fit" / "start.json")
         self.refused("it must be from", *nccl, "--parameters", fabric_file(self.path / "far.json", ring_step_s=5))
         self.refused("has an effect only on message models", "fit", run, *MACHINE, "--fit", "latency_s")
         self.refused("has an effect only on message models", "score", run, *MACHINE, "--by", "job")
