@@ -143,7 +143,10 @@ class Lint(unittest.TestCase):
             changed = list(lines)
             for at in wrong:
                 if int(lines[at]) > 0:
-                    changed[at] = str(max(int(len(wrong) > 1), int(lines[at]) + draw.choice([-1, 1, 2])))
+                    # If one of several wrong counts is 0, the lines have more than one meaning.
+                    smallest = int(len(wrong) > 1)
+                    others = [int(lines[at]) + change for change in (-1, 1, 2)]
+                    changed[at] = str(draw.choice([count for count in others if count >= smallest]))
             wrong = [at for at in wrong if changed[at] != lines[at]]
             text = "\n".join(changed) + "\n"
             with self.subTest(seed=seed, trial=trial, text=text):
