@@ -5,7 +5,7 @@
 namespace tutti { inline namespace sim {
 
 LibraryWork::Times LibraryWork::times(const MessageModel& model, const LocalPrices& prices,
-                                      double bytes, double registering_ranks) const {
+                                      double bytes, double ranks, double registering_ranks) const {
   Times times{.copies_s = copied * bytes * prices.copy_s_per_byte};
   const bool fresh = largest_buffer * bytes >= model.fresh_bytes ||
                      all_buffers * bytes >= std::max(model.heap_bytes, 2 * largest_buffer * bytes);
@@ -13,9 +13,14 @@ LibraryWork::Times LibraryWork::times(const MessageModel& model, const LocalPric
     return times;
   }
   times.new_pages_s = touched * bytes * model.fresh_s_per_byte;
-  if (registered * bytes > regions * model.eager_bytes) {
+  if (registered * bytes > regions * model.eager_bytes &&
+      registered * bytes >= regions * direct_bytes) {
     times.registration_s = registering_ranks * (registered * bytes * model.register_s_per_byte +
                                                 regions * model.register_s);
+    // In a ring, messages within hosts use all parts. Other algorithms send few of them there.
+    if (in_ring && ranks > 1) {
+      times.mapping_s = registered * bytes * model.node_map_s_per_byte;
+    }
   }
   return times;
 }

@@ -9,7 +9,8 @@
 //
 // A new page must be cleared. If messages between hosts are read from it or written to it without
 // buffers in between, it must also be registered with the network card. The ranks of a host
-// register their memory one after the other, because they share the card.
+// register their memory one after the other, because they share the card. Messages within a host
+// that are copied from the sender's pages by the receiver need these pages mapped for the receiver.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct LibraryWork {
   double touched = 0;         // part of the buffers that is written
   double registered = 0;      // part of the buffers that messages between hosts use
   double regions = 0;         // number of parts in which messages between hosts use the buffers
+  double direct_bytes = 0;    // the smallest part that messages use without buffers in between
   // True if each rank receives only from the rank before it and sends only to the rank after it.
   bool in_ring = false;
   // True if a rank has all its messages under way at once. MessageModel::long_bytes then does not
@@ -41,14 +43,17 @@ struct LibraryWork {
     double copies_s = 0;
     double new_pages_s = 0;
     double registration_s = 0;
+    double mapping_s = 0;
 
-    [[nodiscard]] double sum_s() const { return copies_s + new_pages_s + registration_s; }
+    [[nodiscard]] double sum_s() const {
+      return copies_s + new_pages_s + registration_s + mapping_s;
+    }
   };
 
-  // Returns the time of the work for a vector of `bytes` bytes on a host of which
-  // `registering_ranks` ranks receive messages from other hosts.
+  // Returns the time of the work for a vector of `bytes` bytes on a host with `ranks` ranks, of
+  // which `registering_ranks` receive messages from other hosts.
   [[nodiscard]] Times times(const MessageModel& model, const LocalPrices& prices, double bytes,
-                            double registering_ranks) const;
+                            double ranks, double registering_ranks) const;
 };
 
 }}  // namespace tutti::sim

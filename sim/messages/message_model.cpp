@@ -59,6 +59,10 @@ constexpr std::array kParameters = {
     MessageParameter{"rank_bytes_per_s", "B/s",
                      "rate at which a rank sends, and also at which it receives",
                      &Model::rank_bytes_per_s, 1e-3, 1e18},
+    MessageParameter{"host_bytes_per_s", "B/s",
+                     "rate at which all ranks of a host send to other hosts, and at which they "
+                     "receive",
+                     &Model::host_bytes_per_s, 1e-3, 1e18},
     MessageParameter{
         "long_bytes", "B",
         "from this size on, the messages that a rank sends and receives share one rate",
@@ -97,6 +101,9 @@ constexpr std::array kParameters = {
     MessageParameter{"register_s_per_byte", "s/B",
                      "time to register a byte of a new buffer with the network card",
                      &Model::register_s_per_byte, 0, 1},
+    MessageParameter{"node_map_s_per_byte", "s/B",
+                     "time to map a byte of a new buffer for a receiver on the same host",
+                     &Model::node_map_s_per_byte, 0, 1},
     MessageParameter{"memory_bytes_per_s", "B/s",
                      "total rate at which the ranks of a host read and write memory",
                      &Model::memory_bytes_per_s, 1e-3, 1e18},

@@ -6,10 +6,10 @@
 // sender's host for host_gap_s. The latency of the message has three parts: the latency between two
 // hosts at one switch, the additional latency of the platform's route, and the additional latency
 // of the message's protocol. After the latency, the bytes of the message flow over the links of the
-// platform, which all messages share, at no more than the rates at which ranks can send and
-// receive. At the end, the message occupies the receiver's core for receive_overhead_s. Within a
-// host, neither core is occupied for longer than node_overhead_s. This is
-// LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001), with shared links in place of G.
+// platform, which all messages share, at no more than the rates at which ranks, and all ranks of a
+// host together, can send and receive. At the end, the message occupies the receiver's core for
+// receive_overhead_s. Within a host, neither core is occupied for longer than node_overhead_s. This
+// is LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001), with shared links in place of G.
 //
 // The protocol depends on the size. A message of up to inline_bytes is part of the request that
 // announces it. A message of up to eager_bytes leaves at once, through buffers. A larger message
@@ -34,7 +34,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tutti { inline namespace sim {
 
@@ -60,6 +63,7 @@ struct MessageModel {
   double medium_bytes_per_s = std::numeric_limits<double>::infinity();
   double under_way = 16;
   double rank_bytes_per_s = std::numeric_limits<double>::infinity();
+  double host_bytes_per_s = std::numeric_limits<double>::infinity();
   double long_bytes = std::numeric_limits<double>::infinity();
   double long_bytes_per_s = std::numeric_limits<double>::infinity();
   double node_rank_bytes_per_s = std::numeric_limits<double>::infinity();
@@ -74,6 +78,7 @@ struct MessageModel {
   double fresh_s_per_byte = 0;
   double register_s = 0;
   double register_s_per_byte = 0;
+  double node_map_s_per_byte = 0;
   double memory_bytes_per_s = std::numeric_limits<double>::infinity();
   double load = 0;
 
@@ -93,6 +98,22 @@ struct MessageParameter {
 [[nodiscard]] std::span<const MessageParameter> message_parameters();
 // Returns null for an unknown name.
 [[nodiscard]] const MessageParameter* find_message_parameter(std::string_view name);
+
+// Values that replace those of a model in jobs of one kind, such as those of one queue. The limits
+// include their ends.
+struct JobKind {
+  double nodes_from = 1;
+  double nodes_to = std::numeric_limits<double>::infinity();
+  double ranks_per_node_from = 1;  // the mean over the nodes
+  double ranks_per_node_to = std::numeric_limits<double>::infinity();
+  std::vector<std::pair<const MessageParameter*, double>> values = {};
+  std::string source = {};
+
+  [[nodiscard]] bool includes(double nodes, double ranks_per_node) const {
+    return nodes >= nodes_from && nodes <= nodes_to && ranks_per_node >= ranks_per_node_from &&
+           ranks_per_node <= ranks_per_node_to;
+  }
+};
 
 // The protocol of a message; `both_ways` is that of messages of at least long_bytes.
 enum class Protocol : std::uint8_t { inlined, buffered, medium, bulk, both_ways };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -40,10 +41,15 @@ MessageNetwork::MessageNetwork(std::shared_ptr<Network> platform,
 void MessageNetwork::take_links() {
   const std::vector<NetworkLink>& links = platform_->links();
   for (std::size_t i = links_.size() - first_of_platform(); i < links.size(); ++i) {
-    const bool between_switches =
-        model_.load > 0 && platform_->is_between_switches(static_cast<std::uint32_t>(i));
-    links_.push_back({links[i].capacity_bytes_per_s * (between_switches ? 1 - model_.load : 1),
-                      links[i].fatpipe});
+    double capacity_bytes_per_s = links[i].capacity_bytes_per_s;
+    if (model_.load > 0 || std::isfinite(model_.host_bytes_per_s)) {
+      if (platform_->is_between_switches(static_cast<std::uint32_t>(i))) {
+        capacity_bytes_per_s *= 1 - model_.load;
+      } else {
+        capacity_bytes_per_s = std::min(capacity_bytes_per_s, model_.host_bytes_per_s);
+      }
+    }
+    links_.push_back({capacity_bytes_per_s, links[i].fatpipe});
   }
 }
 

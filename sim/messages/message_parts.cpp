@@ -88,6 +88,8 @@ constexpr std::array kParts = {
               "registration",
               "registration of new buffers",
               {"register_s", "register_s_per_byte"}},
+    PartWords{
+        Part::mapping, "mapping", "mapping of new buffers within hosts", {"node_map_s_per_byte"}},
 };
 
 const PartWords& words_of(MessagePart part) { return kParts[static_cast<std::size_t>(part)]; }
@@ -98,7 +100,7 @@ constexpr bool in_order() {
       return false;
     }
   }
-  return kParts.back().part == MessagePart::registration;
+  return kParts.back().part == MessagePart::mapping;
 }
 static_assert(in_order(), "the table must have the order of the enum");
 

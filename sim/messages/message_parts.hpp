@@ -40,6 +40,7 @@ enum class MessagePart : std::uint8_t {
   library_copies,
   new_pages,
   registration,
+  mapping,
 };
 
 // Returns a name for machine-readable output, such as "peer_switch".

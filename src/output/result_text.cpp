@@ -2,9 +2,13 @@
 #include "src/output/result_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/field_names.hpp"
@@ -16,6 +20,7 @@
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
 #include "src/simulation/message_changes.hpp"
+#include "src/simulation/message_setup.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti { inline namespace output {
@@ -270,6 +275,34 @@ std::string hosts_in_words(const HostSource& origin, bool drawn) {
   return text;
 }
 
+// "65 to 256 nodes", "at least 2 ranks on each node"; empty if there are no limits.
+std::string range_in_words(double from, double to, std::string_view what) {
+  if (std::isfinite(to)) {
+    return from > 1 ? fmt::format("{:g} to {:g} {}", from, to, what)
+                    : fmt::format("at most {:g} {}", to, what);
+  }
+  return from > 1 ? fmt::format("at least {:g} {}", from, what) : "";
+}
+
+std::string kind_in_words(const JobKind& kind) {
+  std::vector<std::string> limits;
+  for (std::string limit :
+       {range_in_words(kind.nodes_from, kind.nodes_to, "nodes"),
+        range_in_words(kind.ranks_per_node_from, kind.ranks_per_node_to, "ranks on a node")}) {
+    if (!limit.empty()) {
+      limits.push_back(std::move(limit));
+    }
+  }
+  std::vector<std::string> values;
+  for (const auto& [parameter, value] : kind.values) {
+    values.push_back(fmt::format("{} {}", parameter->name, parameter_in_words(*parameter, value)));
+  }
+  return fmt::format(
+      "for jobs of {}: {}",
+      limits.empty() ? "all kinds" : fmt::format("{}", fmt::join(limits, " and ")),
+      values.empty() ? "no other values" : fmt::format("{}", fmt::join(values, ", ")));
+}
+
 void print_messages(const RunResult& result, std::ostream& out) {
   const Machine& machine = result.machine;
   const MessageModel model = message_model(machine);
@@ -281,6 +314,9 @@ void print_messages(const RunResult& result, std::ostream& out) {
                   human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
                   human_time(model.latency_s), human_time(model.send_overhead_s),
                   human_time(model.receive_overhead_s), human_rate(model.rank_bytes_per_s)));
+  for (const JobKind* kind : job_kinds(machine)) {
+    print_result_field(out, "  also", kind_in_words(*kind));
+  }
   if (const auto other = as_run_by(machine.files.library, *result.algorithm, result.problem)) {
     print_result_field(out, "  note",
                        fmt::format("the library's own {} is {} {} {}, in one segment",
@@ -288,7 +324,9 @@ void print_messages(const RunResult& result, std::ostream& out) {
                                    flag_of("tree"), name(other->problem.tree)));
   }
   if (machine.spec.after_barrier) {
-    print_result_field(out, "time", "of the longest call of any rank, after a barrier");
+    print_result_field(
+        out, "time",
+        fmt::format("of the longest call of any rank, after {}", barrier_before_call(machine)));
   }
 }
 

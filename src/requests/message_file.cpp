@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/requests/fit_fields.hpp"
+#include "src/simulation/message_setup.hpp"
 
 namespace tutti { inline namespace requests {
 
@@ -26,6 +30,66 @@ std::vector<std::pair<std::string_view, double>> values_of(const MessageFile& fi
   return values;
 }
 
+std::vector<std::pair<std::string_view, double>> values_of_kind(const JobKind& kind) {
+  std::vector<std::pair<std::string_view, double>> values;
+  for (const auto& [parameter, value] : kind.values) {
+    values.emplace_back(parameter->name, value);
+  }
+  return values;
+}
+
+// The limits of a kind in the file. One that is absent has its default.
+struct KindLimit {
+  std::string_view name;
+  double JobKind::*value;
+};
+constexpr std::array kKindLimits = {KindLimit{"nodes_from", &JobKind::nodes_from},
+                                    KindLimit{"nodes_to", &JobKind::nodes_to},
+                                    KindLimit{"ranks_per_node_from", &JobKind::ranks_per_node_from},
+                                    KindLimit{"ranks_per_node_to", &JobKind::ranks_per_node_to}};
+
+template <auto value>
+std::optional<double> limit_of(const JobKind& kind) {
+  return value_if(kind.*value != JobKind{}.*value, kind.*value);
+}
+
+constexpr FieldLimits kLimit = between(1, 1e9) | absent;
+
+constexpr auto kKind = fields<JobKind>({
+    {"nodes_from", from<limit_of<&JobKind::nodes_from>>, kLimit, "The fewest nodes."},
+    {"nodes_to", from<limit_of<&JobKind::nodes_to>>, kLimit, "The most nodes."},
+    {"ranks_per_node_from", from<limit_of<&JobKind::ranks_per_node_from>>, kLimit,
+     "The fewest ranks on a node, in the mean."},
+    {"ranks_per_node_to", from<limit_of<&JobKind::ranks_per_node_to>>, kLimit,
+     "The most ranks on a node, in the mean."},
+    {"parameters", from<values_of_kind>, at_most(1e18), "Values by name."},
+    {"source", member<&JobKind::source>, absent_if_empty, "Source of the values."},
+});
+
+// Throws UserError for an unknown parameter, a value out of range, and limits that no job meets.
+JobKind kind_from(const nlohmann::json& json) {
+  JobKind kind;
+  for (const KindLimit& each : kKindLimits) {
+    if (const std::string key(each.name); json.contains(key)) {
+      json.at(key).get_to(kind.*each.value);
+    }
+  }
+  if (kind.nodes_from > kind.nodes_to || kind.ranks_per_node_from > kind.ranks_per_node_to) {
+    throw UserError(
+        "/job_kinds: no job can be of a kind whose smallest number of nodes, or of ranks on a "
+        "node, is larger than the largest");
+  }
+  MessageModel model;
+  set_values(message_parameters(), json.at("parameters"), model);
+  for (const auto& [name, value] : json.at("parameters").items()) {
+    kind.values.emplace_back(find_message_parameter(name), value.get<double>());
+  }
+  if (json.contains("source")) {
+    json.at("source").get_to(kind.source);
+  }
+  return kind;
+}
+
 constexpr auto kMessages = fields<MessageFile>({
     {"machine", member<&MessageFile::machine>, "Description of the machine."},
     {"library", member<&MessageFile::library>, "Name and version of the MPI library."},
@@ -36,6 +100,15 @@ constexpr auto kMessages = fields<MessageFile>({
     {"sources",
      [](const MessageFile& file) { return file.sources.empty() ? nullptr : &file.sources; }, absent,
      "Source of each parameter's value, by name."},
+    {"job_kinds", kKind,
+     [](const MessageFile& file) { return file.job_kinds.empty() ? nullptr : &file.job_kinds; },
+     absent | items_up_to(100),
+     "Values that replace those of `parameters` in jobs of some kinds, such as those of one queue, "
+     "or with several ranks on a node. Limits that are absent do not count, and the last kind that "
+     "includes a job decides."},
+    {"barrier", member<&MessageFile::barrier>, absent_if_empty,
+     "The barrier before each call, if points do not name one: an algorithm such as "
+     "recursive_doubling. Absent: the library's own choice."},
     {"fit", fit_fields::kFit<ModelUncertainty>, member<&MessageFile::fit>, absent,
      "Results of tutti fit. Absent if the parameters were not fitted."},
 });
@@ -66,6 +139,18 @@ MessageFile message_file_from(const nlohmann::json& json) {
     throw UserError(fmt::format(
         "/parameters/inline_bytes is {:g}; it must be at most eager_bytes, which is {:g}",
         file.model.inline_bytes, file.model.eager_bytes));
+  }
+  if (json.contains("job_kinds")) {
+    for (const nlohmann::json& each : json.at("job_kinds")) {
+      file.job_kinds.push_back(kind_from(each));
+    }
+  }
+  if (json.contains("barrier")) {
+    try {
+      file.barrier = barrier_named(json.at("barrier").get<std::string>());
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("/barrier: {}", error.what()));
+    }
   }
   if (json.contains("sources")) {
     file.sources = sources_from(message_parameters(), json.at("sources"));

@@ -34,6 +34,8 @@ struct MessageFile {
   MessageModel model;
   std::map<std::string, std::string> sources;  // source of each parameter's value
   std::optional<MessageFit> fit;
+  std::vector<JobKind> job_kinds;
+  std::string barrier;  // MachineSpec::barrier of runs that name none
 };
 
 extern const DocumentOf<MessageFile> kMessagesDocument;

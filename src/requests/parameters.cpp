@@ -289,6 +289,8 @@ Parameters parameters_of(const MessageFile& file) {
   Parameters parameters;
   parameters.library = file.library;
   parameters.messages = file.model;
+  parameters.job_kinds = file.job_kinds;
+  parameters.barrier = file.barrier;
   if (file.fit) {
     parameters.uncertainty = file.fit->uncertainty;
   }
@@ -299,6 +301,8 @@ void Parameters::put_into(MachineFiles& files) const {
   if (messages) {
     files.library = mpi_library_named(library);
     files.messages = std::make_shared<const MessageModel>(*messages);
+    files.job_kinds = job_kinds;
+    files.barrier = barrier;
     if (uncertainty) {
       files.uncertainty = std::make_shared<const ModelUncertainty>(*uncertainty);
     }

@@ -55,9 +55,11 @@ struct Parameters {
   // Reasons why the fit is not good; empty if it is good.
   std::vector<std::string> doubts;
   // Message model, if the file contains one. In this case, all other members except `library`
-  // and `uncertainty` are unset.
+  // and those below are unset.
   std::optional<MessageModel> messages;
   std::optional<ModelUncertainty> uncertainty;  // of the message model, if its file states it
+  std::vector<JobKind> job_kinds;               // of the message model
+  std::string barrier;                          // likewise; "" if the file names none
 
   // Prices of messages between nodes, or within the node if only one node was measured.
   [[nodiscard]] const Prices& prices() const { return between ? *between : within; }

@@ -20,6 +20,11 @@ struct Ranks {
   bool mpich = false;
 };
 
+// Open MPI over UCX sends messages of up to this size through buffers if their sender waits until
+// it may use their memory again (UCX_RNDV_SEND_NBR_THRESH), so that this does not depend on the
+// receiver.
+constexpr double kMostSentAtOnce = 256 * 1024;
+
 // A ring receives blocks into two buffers in turn.
 LibraryWork in_two_blocks(const Ranks& ranks) {
   const double block = 1 / ranks.count;
@@ -194,12 +199,9 @@ constexpr std::array kRows = {
                              .under_way = 1};
         }},
     Row{Collective::gather, "linear", [](const Ranks&) { return LibraryWork{.under_way = 1}; }},
-    // The root waits until it may use the block's buffer again. Open MPI over UCX sends blocks of
-    // up
-    // to 256 KiB so that this does not depend on the receiver (UCX_RNDV_SEND_NBR_THRESH).
+    // The root waits until it may use the block's buffer again.
     Row{Collective::scatter, "linear",
         [](const Ranks& ranks) {
-          constexpr double kMostSentAtOnce = 256 * 1024;
           const bool waits = ranks.mpich || ranks.block_bytes > kMostSentAtOnce;
           return LibraryWork{.under_way = waits ? 1U : 0U};
         }},
@@ -228,7 +230,7 @@ std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
   return std::nullopt;
 }
 
-std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks, bool one_rank_per_host) {
+std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks) {
   constexpr std::string_view kUsual = "barrier/dissemination";
   if (library != MpiLibrary::open_mpi) {
     return kUsual;
@@ -241,7 +243,7 @@ std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks, bool one_ra
     return "barrier/recursive_doubling";
   }
   const bool tree = (ranks >= 256 && ranks < 512) || (ranks >= 1024 && ranks < 4096);
-  return tree && one_rank_per_host ? "barrier/tree" : kUsual;
+  return tree ? "barrier/tree" : kUsual;
 }
 
 LibraryWork library_work(MpiLibrary library, const Problem& problem, std::string_view algorithm) {
@@ -259,7 +261,9 @@ LibraryWork library_work(MpiLibrary library, const Problem& problem, std::string
   if (problem.segment_bytes > 0 && problem.bytes > problem.segment_bytes) {
     ranks.segment = static_cast<double>(problem.segment_bytes) / static_cast<double>(problem.bytes);
   }
-  return row->work(ranks);
+  LibraryWork work = row->work(ranks);
+  work.direct_bytes = library == MpiLibrary::open_mpi ? kMostSentAtOnce : 0;
+  return work;
 }
 
 }}  // namespace tutti::simulation

@@ -34,9 +34,7 @@ struct AsRun {
                                              const Problem& problem);
 
 // Returns the barrier, such as "barrier/tree", after which `ranks` ranks start like after the
-// library's barrier. This is the one that the library chooses by default, but never a tree if
-// several ranks share a host: measured times of such ranks do not show that the root leaves first.
-[[nodiscard]] std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks,
-                                          bool one_rank_per_host);
+// library's barrier, which is the one that the library chooses by default.
+[[nodiscard]] std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks);
 
 }}  // namespace tutti::simulation

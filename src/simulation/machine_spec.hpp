@@ -109,7 +109,8 @@ struct MachineSpec {
   CopyPrice copy;
   std::string parameters;      // file with the prices, curves or message model; "" for none
   bool after_barrier = false;  // ranks start when they leave a barrier; needs a message model
-  // The barrier that a benchmark forces, "barrier/tree"; "": the library's own choice.
+  // The barrier that a benchmark forces, "barrier/tree", or kOwnBarrier; "": that of the file of
+  // --parameters.
   std::string barrier;
   // Size of the largest eager message. Unset: no message is eager.
   std::optional<std::uint64_t> eager_bytes;
@@ -176,6 +177,8 @@ struct MachineFiles {
   std::shared_ptr<const MessageModel> messages = nullptr;
   // Uncertainty of the message model; null if it is unknown.
   std::shared_ptr<const ModelUncertainty> uncertainty = nullptr;
+  std::vector<JobKind> job_kinds = {};     // values of `messages` in jobs of some kinds
+  std::string barrier = {};                // MachineSpec::barrier of specs that name none
   MpiLibrary library = MpiLibrary::other;  // the MPI library that sends the messages
   double read_s = 0;                       // wall-clock time to read the platform file
 

@@ -35,6 +35,17 @@ bool scales_no_parameter(const LinkChange& change) {
          !means_link(change.which, "", {"", kLoopbacks});
 }
 
+// Returns the message model with the values of the machine's kinds of jobs.
+Model model_of_job(const Machine& machine) {
+  Model model = *machine.files.messages;
+  for (const JobKind* kind : job_kinds(machine)) {
+    for (const auto& [parameter, value] : kind->values) {
+      model.*parameter->value = value;
+    }
+  }
+  return model;
+}
+
 // Returns the parameters whose values differ, each as "NAME VALUE -> VALUE".
 std::vector<std::string> differences(const Model& before, const Model& after) {
   std::vector<std::string> found;
@@ -65,7 +76,9 @@ MessageModel message_model(const MessageModel& model, const MachineSpec& spec) {
   Model changed = model;
   const LinkFactors hosts = class_factors(spec.changes, kHostLinks);
   const LinkFactors own = class_factors(spec.changes, kLoopbacks);
-  scale(changed, {&Model::rank_bytes_per_s, &Model::medium_bytes_per_s, &Model::long_bytes_per_s},
+  scale(changed,
+        {&Model::rank_bytes_per_s, &Model::host_bytes_per_s, &Model::medium_bytes_per_s,
+         &Model::long_bytes_per_s},
         hosts.bandwidth);
   scale(changed, {&Model::node_rank_bytes_per_s, &Model::node_bytes_per_s}, own.bandwidth);
   scale(changed, {&Model::latency_s}, hosts.latency);
@@ -79,8 +92,23 @@ MessageModel message_model(const MessageModel& model, const MachineSpec& spec) {
   return changed;
 }
 
+std::vector<const JobKind*> job_kinds(const Machine& machine) {
+  std::vector<const JobKind*> found;
+  if (machine.files.job_kinds.empty()) {
+    return found;
+  }
+  const double per_node = ranks_per_host(hosts_of_ranks(machine.mapping));
+  const double nodes = std::round(machine.mapping.ranks / per_node);
+  for (const JobKind& kind : machine.files.job_kinds) {
+    if (kind.includes(nodes, per_node)) {
+      found.push_back(&kind);
+    }
+  }
+  return found;
+}
+
 MessageModel message_model(const Machine& machine) {
-  return message_model(*machine.files.messages, machine.spec);
+  return message_model(model_of_job(machine), machine.spec);
 }
 
 void use_messages(Machine& machine) {
@@ -107,7 +135,7 @@ std::string what_ifs_in_words(const Machine& machine) {
     return text;
   }
   const std::vector<std::string> changed =
-      differences(*machine.files.messages, message_model(machine));
+      differences(model_of_job(machine), message_model(machine));
   const bool only_platform = std::ranges::any_of(spec.changes.links, scales_no_parameter);
   if (!changed.empty()) {
     text +=

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/simulation/machine.hpp"
 
@@ -18,10 +19,14 @@ namespace tutti { inline namespace simulation {
 [[nodiscard]] LinkFactors class_factors(const PlatformChanges& changes,
                                         std::string_view link_class);
 
-// Returns the message model of the machine with the changes of the machine's spec. The machine must
-// have a message model.
+// Returns the message model of the machine, with the values of its kinds of jobs and the changes of
+// its spec. The machine must have a message model.
 [[nodiscard]] MessageModel message_model(const Machine& machine);
 [[nodiscard]] MessageModel message_model(const MessageModel& model, const MachineSpec& spec);
+
+// Returns the kinds of MachineFiles::job_kinds that include the machine's job. If several give a
+// value of a parameter, the last one counts.
+[[nodiscard]] std::vector<const JobKind*> job_kinds(const Machine& machine);
 
 // Sets the ports and the size of the largest eager message to those of the message model, unless
 // the spec has other ports.

@@ -1,5 +1,7 @@
 #include "src/simulation/message_setup.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -9,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "schedules/assemble.hpp"
 #include "schedules/registry.hpp"
@@ -72,7 +75,7 @@ LibraryWork::Times library_times(const Machine& machine, std::uint64_t bytes) {
   const double per_host = ranks_per_host(hosts);
   const MessageModel model = message_model(machine);
   return machine.library_work.times(
-      model, local_prices(model, kVectorsTouched * size, per_host), size,
+      model, local_prices(model, kVectorsTouched * size, per_host), size, per_host,
       registering_ranks(hosts, per_host, machine.library_work.in_ring));
 }
 
@@ -93,7 +96,8 @@ MachineFacts message_facts(const Machine& machine, PlatformFacts facts) {
           model.send_overhead_s + model.latency_s +
           model.wire_latency_factor * std::max(0.0, facts.latency_s - nearest_latency_s(machine)) +
           model.receive_overhead_s,
-      .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
+      .beta_s_per_byte = 1 / std::min({model.rank_bytes_per_s, model.host_bytes_per_s,
+                                       facts.bandwidth_bytes_per_s}),
       .gamma_s_per_byte = machine.spec.prices.gamma_s_per_byte.value_or(local.reduce_s_per_byte),
       .copy_s_per_byte = local.copy_s_per_byte};
   note_slow_ranks(machine, facts);
@@ -109,7 +113,8 @@ std::vector<PartTime> library_parts(const Machine& machine, std::uint64_t bytes)
   const LibraryWork::Times times = library_times(machine, bytes);
   return {{MessagePart::library_copies, times.copies_s},
           {MessagePart::new_pages, times.new_pages_s},
-          {MessagePart::registration, times.registration_s}};
+          {MessagePart::registration, times.registration_s},
+          {MessagePart::mapping, times.mapping_s}};
 }
 
 LocalParts local_parts(const Machine& machine, std::uint64_t bytes, double per_host) {
@@ -228,7 +233,7 @@ ModelInRun ParametersInUse::model_of(const Machine& machine) const {
   use(within.with_handshake, {&Model::node_handshake_s});
   use(between.any,
       {&Model::latency_s, &Model::wire_latency_factor, &Model::host_gap_s, &Model::peer_switch_s});
-  use(between.with_bytes, {&Model::rank_bytes_per_s});
+  use(between.with_bytes, {&Model::rank_bytes_per_s, &Model::host_bytes_per_s});
   use(between.buffered, {&Model::buffered_s});
   use(between.with_handshake, {&Model::handshake_s});
   use(between.medium, {&Model::medium_bytes_per_s});
@@ -239,18 +244,34 @@ ModelInRun ParametersInUse::model_of(const Machine& machine) const {
   use(false,
       {&Model::reduce_memory_s_per_byte, &Model::copy_memory_s_per_byte, &Model::memory_bytes_per_s,
        &Model::cache_bytes, &Model::fresh_bytes, &Model::heap_bytes, &Model::fresh_s_per_byte,
-       &Model::register_s, &Model::register_s_per_byte});
+       &Model::register_s, &Model::register_s_per_byte, &Model::node_map_s_per_byte});
   model.reduce_s_per_byte = reduces_ ? prices.reduce_s_per_byte : 0;
   model.copy_s_per_byte = copies_ ? prices.copy_s_per_byte : 0;
   return found;
 }
 
 std::string_view barrier_before_call(const Machine& machine) {
-  if (!machine.spec.barrier.empty()) {
-    return machine.spec.barrier;
+  const std::string& forced =
+      machine.spec.barrier.empty() ? machine.files.barrier : machine.spec.barrier;
+  if (!forced.empty() && forced != kOwnBarrier) {
+    return forced;
   }
-  const bool one_per_host = ranks_per_host(hosts_of_ranks(machine.mapping)) == 1;
-  return barrier_of(machine.files.library, machine.mapping.ranks, one_per_host);
+  return barrier_of(machine.files.library, machine.mapping.ranks);
+}
+
+std::string barrier_named(const std::string& name) {
+  if (name == kOwnBarrier) {
+    return name;
+  }
+  constexpr std::string_view kPrefix = "barrier/";
+  try {
+    return algorithm_of(Collective::barrier,
+                        name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name)
+        .full_name();
+  } catch (const UserError& error) {
+    throw UserError(
+        fmt::format("{}; or '{}', for the library's own choice", error.what(), kOwnBarrier));
+  }
 }
 
 Schedule barrier_schedule(std::string_view barrier, std::uint32_t ranks) {

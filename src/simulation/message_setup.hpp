@@ -104,6 +104,12 @@ class ParametersInUse {
 // own call, and the slowest rank counts. A rank that leaves the barrier late waits less for other
 // ranks.
 //
+// The name of the barrier that the MPI library chooses by itself.
+inline constexpr std::string_view kOwnBarrier = "library";
+// Returns the MachineSpec::barrier for a name: "tree", "barrier/tree" or kOwnBarrier. Throws
+// UserError for an unknown name.
+[[nodiscard]] std::string barrier_named(const std::string& name);
+
 // Returns the name of the barrier ("barrier/tree"): MachineSpec::barrier, or the library's own
 // choice.
 [[nodiscard]] std::string_view barrier_before_call(const Machine& machine);

@@ -9,6 +9,7 @@
 #include "schedules/registry.hpp"
 #include "src/simulation/flow_run.hpp"
 #include "src/simulation/library_work.hpp"
+#include "src/simulation/message_changes.hpp"
 #include "src/simulation/message_setup.hpp"
 #include "src/simulation/run_result.hpp"
 #include "tests/schedules/hand_made.hpp"
@@ -61,6 +62,7 @@ MessageModel full_model() {
   model.medium_bytes_per_s = 5.3;
   model.under_way = 3;
   model.rank_bytes_per_s = 9.1;
+  model.host_bytes_per_s = 15.7;
   model.long_bytes = 320;
   model.long_bytes_per_s = 14.9;
   model.node_rank_bytes_per_s = 21.7;
@@ -75,6 +77,7 @@ MessageModel full_model() {
   model.fresh_s_per_byte = 0.041;
   model.register_s = 0.11;
   model.register_s_per_byte = 0.013;
+  model.node_map_s_per_byte = 0.003;
   model.memory_bytes_per_s = 120;
   model.load = 0.3;
   return model;
@@ -266,7 +269,7 @@ TEST_CASE("A library's copies take time, as does clearing and registering new pa
   model.register_s_per_byte = 3;
   const LocalPrices prices{.reduce_s_per_byte = 1, .copy_s_per_byte = 2};
   const auto seconds = [&](const LibraryWork& work, double bytes, double registering_ranks = 1) {
-    return work.times(model, prices, bytes, registering_ranks).sum_s();
+    return work.times(model, prices, bytes, 1, registering_ranks).sum_s();
   };
   CHECK(seconds({.copied = 0.5}, 1000) == Approx(1000));
   LibraryWork work{.largest_buffer = 1, .all_buffers = 1, .touched = 0.5};
@@ -310,6 +313,86 @@ TEST_CASE("The ranks that receive from other hosts register their buffers") {
   CHECK(registering({0, 0, 1, 0}, true) == 1);
   CHECK(registering({0, 0, 0, 0}, false) == 0);
   CHECK(registering({0, 0, 0, 0}, true) == 0);
+}
+
+TEST_CASE("Parts that pass through buffers are neither registered nor mapped") {
+  MessageModel model;
+  model.fresh_bytes = 1;
+  model.register_s = 7;
+  model.node_map_s_per_byte = 0.5;
+  LibraryWork work{.largest_buffer = 1, .all_buffers = 1, .registered = 1, .regions = 4};
+  work.direct_bytes = 25;
+  work.in_ring = true;
+  const auto times = [&](double bytes, double ranks) {
+    return work.times(model, {}, bytes, ranks, 1);
+  };
+  CHECK(times(99, 2).sum_s() == 0);  // parts of less than 25 bytes
+  CHECK(times(100, 2).registration_s == 28);
+  CHECK(times(100, 2).mapping_s == 50);
+  CHECK(times(100, 2).sum_s() == 78);
+  CHECK(times(100, 1).mapping_s == 0);  // no other rank on the host
+  work.in_ring = false;
+  CHECK(times(100, 2).mapping_s == 0);
+  // Open MPI over UCX sends up to 256 KiB through buffers.
+  Problem problem;
+  problem.collective = Collective::reduce_scatter;
+  problem.ranks = 4;
+  problem.bytes = 1 << 20;
+  CHECK(library_work(MpiLibrary::open_mpi, problem, "ring").direct_bytes == 256 * 1024);
+  CHECK(library_work(MpiLibrary::mpich, problem, "ring").direct_bytes == 0);
+}
+
+TEST_CASE("The ranks of a host share the rate of its ports") {
+  MessageModel model = plain_model();
+  model.eager_bytes = 1e6;
+  // Two hosts of two ranks. Both ranks of the first host send to the other host.
+  HandMadeSchedule made(4);
+  made.comm(0, 2, 30);
+  made.comm(1, 3, 30);
+  const Schedule schedule = made.finish();
+  const auto seconds = [&](double host_bytes_per_s) {
+    model.host_bytes_per_s = host_bytes_per_s;
+    return run_with_flow(schedule, star_machine(model, 4, 2)).timeline.total_s;
+  };
+  const double free_s = seconds(1e9);
+  CHECK(seconds(kStarBandwidth) == free_s);
+  // 60 bytes pass through a port of half the bandwidth.
+  CHECK(seconds(kStarBandwidth / 2) == Approx(free_s + 60 / kStarBandwidth));
+}
+
+TEST_CASE("Jobs of a kind have values of their own") {
+  Machine machine = star_machine(plain_model(), 12, 2);
+  const MessageParameter* const latency = find_message_parameter("latency_s");
+  const MessageParameter* const send = find_message_parameter("send_overhead_s");
+  machine.files.job_kinds = {
+      {.nodes_from = 4, .nodes_to = 6, .values = {{latency, 10}, {send, 4}}},
+      {.nodes_to = 5, .values = {{latency, 20}}},
+      {.ranks_per_node_from = 2, .ranks_per_node_to = 3, .values = {{latency, 30}}}};
+  const auto latency_of = [&](std::uint32_t ranks, std::uint32_t per_host) {
+    place_ranks(machine, ranks, per_host);
+    return message_model(machine).latency_s;
+  };
+  CHECK(latency_of(6, 1) == 10);
+  CHECK(latency_of(7, 1) == 3);   // none
+  CHECK(latency_of(5, 1) == 20);  // the last one that includes the job
+  CHECK(message_model(machine).send_overhead_s == 4);
+  CHECK(latency_of(12, 2) == 30);
+  CHECK(latency_of(16, 4) == 20);
+  machine.spec.parameter_changes.push_back({latency, std::nullopt, 2});
+  CHECK(latency_of(6, 1) == 20);
+}
+
+TEST_CASE("The barrier is that of the points, of the parameter file, or the library's own") {
+  Machine machine = star_machine(plain_model(), 5, 1, MpiLibrary::open_mpi);
+  CHECK(barrier_before_call(machine) == "barrier/linear");
+  machine.files.barrier = barrier_named("recursive_doubling");
+  CHECK(barrier_before_call(machine) == "barrier/recursive_doubling");
+  machine.spec.barrier = barrier_named("barrier/tree");
+  CHECK(barrier_before_call(machine) == "barrier/tree");
+  machine.spec.barrier = barrier_named("library");
+  CHECK(barrier_before_call(machine) == "barrier/linear");
+  CHECK_THROWS_WITH(barrier_named("recursive_dubling"),
+                    Catch::Contains("recursive_doubling") && Catch::Contains("'library'"));
 }
 
 TEST_CASE("The work of a library follows its sources") {
@@ -447,11 +530,9 @@ TEST_CASE("Libraries are recognised by name, and choose their barrier by the num
       {4096, 100000, kBruck}};
   for (const auto& [first, last, barrier] : rows) {
     CAPTURE(first, last);
-    CHECK(barrier_of(MpiLibrary::open_mpi, first, true) == barrier);
-    CHECK(barrier_of(MpiLibrary::open_mpi, last, true) == barrier);
-    CHECK(barrier_of(MpiLibrary::open_mpi, first, false) ==
-          (barrier == "barrier/tree" ? kBruck : barrier));
-    CHECK(barrier_of(MpiLibrary::mpich, first, true) == kBruck);
+    CHECK(barrier_of(MpiLibrary::open_mpi, first) == barrier);
+    CHECK(barrier_of(MpiLibrary::open_mpi, last) == barrier);
+    CHECK(barrier_of(MpiLibrary::mpich, first) == kBruck);
   }
 }
 

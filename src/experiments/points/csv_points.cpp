@@ -13,6 +13,7 @@
 #include "src/experiments/points/point_text.hpp"
 #include "src/formats/csv.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/simulation/message_setup.hpp"
 
 namespace tutti { inline namespace experiments {
 
@@ -159,8 +160,12 @@ std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
     point.job = row.get("job");
     point.cell = row.get("cell");
     if (const std::string& barrier = row.get("barrier"); !barrier.empty()) {
-      point.barrier =
-          algorithm_in(point, "barrier", Collective::barrier, barrier, barrier).full_name();
+      try {
+        point.barrier = barrier_named(barrier);
+      } catch (const UserError& error) {
+        refuse_line(point, fmt::format("column barrier is '{}': {}", shortened(printable(barrier)),
+                                       error.what()));
+      }
     }
     point.measured_s = point_time_s(point, median->first, row.get(median->first), median->second);
     if (p90 && !row.get(p90->first).empty()) {

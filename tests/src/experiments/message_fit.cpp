@@ -61,7 +61,8 @@ BenchmarkPoint point(const char* job, const char* algorithm, std::uint32_t ranks
 // random factors whose logarithms have the standard deviation `noise`.
 class MadePoints {
  public:
-  explicit MadePoints(double noise, const MessageModel& model = true_model()) {
+  explicit MadePoints(double noise, const MessageModel& model = true_model(),
+                      const std::vector<JobKind>& kinds = {}) {
     for (const auto& [job, ranks] : {std::pair{"a", 8U}, std::pair{"b", 16U}}) {
       for (const std::uint64_t bytes : {512U, 8192U, 262144U, 1048576U}) {
         for (const char* algorithm : {"allreduce/ring", "allreduce/recursive_doubling",
@@ -73,6 +74,7 @@ class MadePoints {
     std::ofstream file(folder_.path / "start.json");
     MessageFile start;
     start.model = start_model();
+    start.job_kinds = kinds;
     write_message_file(start, file);
     file.close();
     MachineOptions options;
@@ -230,6 +232,51 @@ TEST_CASE("the uncertainty of a fit survives its file") {
   write_message_file(file, text);
   const auto parameters = parse_parameters(text.str());
   CHECK(parameters.uncertainty == file.fit->uncertainty);
+}
+
+TEST_CASE("the kinds of jobs and the barrier survive a file") {
+  MessageFile file;
+  JobKind kind{.nodes_from = 65,
+               .nodes_to = 256,
+               .values = {{find_message_parameter("latency_s"), 2e-6}},
+               .source = "a queue"};
+  file.job_kinds = {kind, {.ranks_per_node_from = 1.5}};
+  file.barrier = "barrier/tree";
+  std::ostringstream text;
+  write_message_file(file, text);
+  const Parameters read = parse_parameters(text.str());
+  CHECK(read.barrier == "barrier/tree");
+  REQUIRE(read.job_kinds.size() == 2);
+  CHECK(read.job_kinds[0].values == kind.values);
+  CHECK(read.job_kinds[0].source == "a queue");
+  CHECK(read.job_kinds[0].includes(256, 9));
+  CHECK_FALSE(read.job_kinds[0].includes(64, 1));
+  CHECK_FALSE(read.job_kinds[1].includes(64, 1));
+  const auto refused = [](const std::string& kinds, const std::string& barrier = "tree") {
+    return [=] {
+      (void)parse_parameters(
+          R"({"schema": "tutti-messages/1", "machine": "", "library": "", "parameters": {}, )" +
+          (R"("barrier": ")" + barrier + R"(", "job_kinds": [)") + kinds + "]}");
+    };
+  };
+  CHECK_NOTHROW(refused(R"({"parameters": {}})")());
+  CHECK_THROWS_WITH(refused(R"({"nodes_from": 9, "nodes_to": 8, "parameters": {}})")(),
+                    Catch::Contains("no job can be of a kind"));
+  CHECK_THROWS_WITH(refused(R"({"parameters": {"latency": 1}})")(),
+                    Catch::Contains("did you mean 'latency_s'"));
+  CHECK_THROWS_WITH(refused(R"({"parameters": {"latency_s": 2}})")(),
+                    Catch::Contains("must be from 0 s to 1 s"));
+  CHECK_THROWS_WITH(refused("", "tre")(), Catch::Contains("/barrier: ") && Catch::Contains("tree"));
+}
+
+TEST_CASE("a fit keeps the values of kinds of jobs") {
+  // Job b has 16 nodes, and the truth of the fit is that of job a.
+  MessageModel truth = true_model();
+  MadePoints made(0, truth,
+                  {{.nodes_from = 9, .values = {{find_message_parameter("latency_s"), 5e-6}}}});
+  const MessageFitResult fit = made.fit(kFitted);
+  CHECK(fit.error < 1e-3);
+  CHECK(fit.model.latency_s == Approx(truth.latency_s).epsilon(0.01));
 }
 
 TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
