@@ -50,10 +50,11 @@ struct LibraryWork {
     }
   };
 
-  // Returns the time of the work for a vector of `bytes` bytes on a host with `ranks` ranks, of
-  // which `registering_ranks` receive messages from other hosts.
+  // Returns the time of the work for a vector of `bytes` bytes on a host of which
+  // `registering_ranks` ranks receive messages from other hosts. `next_on_host`: the rank after
+  // some rank is on the same host.
   [[nodiscard]] Times times(const MessageModel& model, const LocalPrices& prices, double bytes,
-                            double ranks, double registering_ranks) const;
+                            double registering_ranks, bool next_on_host) const;
 };
 
 }}  // namespace tutti::sim

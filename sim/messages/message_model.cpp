@@ -127,6 +127,13 @@ const MessageParameter* find_message_parameter(std::string_view name) {
   return found == kParameters.end() ? nullptr : found;
 }
 
+MessageModel with_values_of(const JobKind& kind, MessageModel model) {
+  for (const auto& [parameter, value] : kind.values) {
+    model.*parameter->value = value;
+  }
+  return model;
+}
+
 Protocol protocol_of(const MessageModel& model, std::uint64_t bytes) {
   const auto size = static_cast<double>(bytes);
   if (size <= model.inline_bytes) {

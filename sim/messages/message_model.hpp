@@ -115,6 +115,8 @@ struct JobKind {
   }
 };
 
+[[nodiscard]] MessageModel with_values_of(const JobKind& kind, MessageModel model);
+
 // The protocol of a message; `both_ways` is that of messages of at least long_bytes.
 enum class Protocol : std::uint8_t { inlined, buffered, medium, bulk, both_ways };
 [[nodiscard]] Protocol protocol_of(const MessageModel& model, std::uint64_t bytes);

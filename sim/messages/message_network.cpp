@@ -35,21 +35,17 @@ MessageNetwork::MessageNetwork(std::shared_ptr<Network> platform,
   add(ranks_, model.long_bytes_per_s);
   add(ranks_, model.node_rank_bytes_per_s);
   add(platform_->hosts(), model.node_bytes_per_s);
+  add(2 * std::size_t{platform_->hosts()}, model.host_bytes_per_s);
   take_links();
 }
 
 void MessageNetwork::take_links() {
   const std::vector<NetworkLink>& links = platform_->links();
   for (std::size_t i = links_.size() - first_of_platform(); i < links.size(); ++i) {
-    double capacity_bytes_per_s = links[i].capacity_bytes_per_s;
-    if (model_.load > 0 || std::isfinite(model_.host_bytes_per_s)) {
-      if (platform_->is_between_switches(static_cast<std::uint32_t>(i))) {
-        capacity_bytes_per_s *= 1 - model_.load;
-      } else {
-        capacity_bytes_per_s = std::min(capacity_bytes_per_s, model_.host_bytes_per_s);
-      }
-    }
-    links_.push_back({capacity_bytes_per_s, links[i].fatpipe});
+    const bool between_switches =
+        model_.load > 0 && platform_->is_between_switches(static_cast<std::uint32_t>(i));
+    links_.push_back({links[i].capacity_bytes_per_s * (between_switches ? 1 - model_.load : 1),
+                      links[i].fatpipe});
   }
 }
 
@@ -71,10 +67,19 @@ NetworkRoute MessageNetwork::route_of(const Op& op) {
     hops_.emplace_back(both_ways(op.src()), 1, 0);
     hops_.emplace_back(both_ways(op.dst()), 1, 0);
   }
+  take_route(from, to, route);
+  return {figures_of(route.figures, false, protocol), hops_};
+}
+
+void MessageNetwork::take_route(std::uint32_t from_host, std::uint32_t to_host,
+                                const NetworkRoute& route) {
+  if (std::isfinite(model_.host_bytes_per_s)) {
+    hops_.emplace_back(leaves(from_host), 1, 0);
+    hops_.emplace_back(enters(to_host), 1, 0);
+  }
   for (const Hop hop : route.hops) {
     hops_.emplace_back(first_of_platform() + hop.link(), hop.forward(), hop.backward());
   }
-  return {figures_of(route.figures, false, protocol), hops_};
 }
 
 double MessageNetwork::slowest_link() const {
@@ -127,7 +132,10 @@ MessagePart MessageNetwork::limit_of(std::uint32_t link) const {
   }
   constexpr std::array kOfRank{MessagePart::rank_rate, MessagePart::rank_rate,
                                MessagePart::long_rate, MessagePart::node_rank_rate};
-  return link < 4 * ranks_ ? kOfRank.at(link / ranks_) : MessagePart::node_rate;
+  if (link < 4 * ranks_) {
+    return kOfRank.at(link / ranks_);
+  }
+  return link < leaves(0) ? MessagePart::node_rate : MessagePart::host_rate;
 }
 
 MessagePart MessageNetwork::limit_of_route(bool within_host, Protocol protocol) const {
@@ -210,6 +218,10 @@ std::string MessageNetwork::link_name(std::uint32_t link) const {
   if (link >= first_of_platform()) {
     return platform_->link_name(link - first_of_platform());
   }
+  if (link >= leaves(0)) {
+    return link < enters(0) ? fmt::format("host {} sends", link - leaves(0))
+                            : fmt::format("host {} receives", link - enters(0));
+  }
   if (link >= 4 * ranks_) {
     return fmt::format("memory of host {}", link - 4 * ranks_);
   }
@@ -235,9 +247,7 @@ NetworkRoute MessageNetwork::find_route(std::uint32_t src_host, std::uint32_t ds
     const NetworkRoute route = platform_->route(src_host, dst_host);
     take_links();
     of_platform = route.figures;
-    for (const Hop hop : route.hops) {
-      hops_.emplace_back(first_of_platform() + hop.link(), hop.forward(), hop.backward());
-    }
+    take_route(src_host, dst_host, route);
   }
   const double rate_of_rank = within_host ? model_.node_rank_bytes_per_s : model_.rank_bytes_per_s;
   const double alone_bytes_per_s = std::min(slowest_link(), rate_of_rank);

@@ -77,14 +77,20 @@ class MessageNetwork final : public Network {
   // both cores; and the rate that no single message exceeds. Lower bounds are made of this.
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
 
-  // Numbers of the additional links, which the platform does not have: four per rank and one per
+  // Numbers of the additional links, which the platform does not have: four per rank and three per
   // host.
   [[nodiscard]] std::uint32_t sends(Rank rank) const { return rank; }
   [[nodiscard]] std::uint32_t receives(Rank rank) const { return ranks_ + rank; }
   [[nodiscard]] std::uint32_t both_ways(Rank rank) const { return 2 * ranks_ + rank; }
   [[nodiscard]] std::uint32_t from_own_host(Rank rank) const { return 3 * ranks_ + rank; }
   [[nodiscard]] std::uint32_t within(std::uint32_t host) const { return 4 * ranks_ + host; }
-  [[nodiscard]] std::uint32_t first_of_platform() const { return 4 * ranks_ + platform_->hosts(); }
+  [[nodiscard]] std::uint32_t leaves(std::uint32_t host) const {
+    return 4 * ranks_ + platform_->hosts() + host;
+  }
+  [[nodiscard]] std::uint32_t enters(std::uint32_t host) const {
+    return leaves(host) + platform_->hosts();
+  }
+  [[nodiscard]] std::uint32_t first_of_platform() const { return enters(platform_->hosts()); }
 
   // Returns the additional latency of a route beyond that between hosts at one switch.
   [[nodiscard]] double wire_latency_s(const RouteFigures& of_platform) const;
@@ -96,6 +102,8 @@ class MessageNetwork final : public Network {
                                                Protocol protocol);
   // Adds the links that the platform has found since the last call.
   void take_links();
+  // Adds the hops of a route of the platform, and the limits of its two hosts.
+  void take_route(std::uint32_t from_host, std::uint32_t to_host, const NetworkRoute& route);
 
   std::shared_ptr<Network> platform_;
   std::vector<std::uint32_t> host_of_rank_;

@@ -29,6 +29,7 @@ enum class MessagePart : std::uint8_t {
   rank_rate,
   medium_rate,
   long_rate,
+  host_rate,
   node_rank_rate,
   node_rate,
   reduction,

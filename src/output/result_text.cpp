@@ -13,6 +13,7 @@
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "base/printable.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "schedules/run_words.hpp"
 #include "src/formats/text_table.hpp"
@@ -214,6 +215,12 @@ void print_prices(const RunResult& result, std::ostream& out) {
   }
   if (result.machine.files.messages) {
     latency += ", for an eager message; larger messages also have a handshake";
+    if (1 / prices.beta_s_per_byte < facts.bandwidth_bytes_per_s * (1 - 1e-9)) {
+      bandwidth =
+          message_model(result.machine).host_bytes_per_s * prices.beta_s_per_byte <= 1 + 1e-9
+              ? "rate of a host's ports"
+              : "rate of a rank";
+    }
   }
   print_result_field(out, "alpha (start-up)",
                      fmt::format("{} per message; {}", human_time(prices.alpha_s),
@@ -275,47 +282,59 @@ std::string hosts_in_words(const HostSource& origin, bool drawn) {
   return text;
 }
 
-// "65 to 256 nodes", "at least 2 ranks on each node"; empty if there are no limits.
-std::string range_in_words(double from, double to, std::string_view what) {
-  if (std::isfinite(to)) {
-    return from > 1 ? fmt::format("{:g} to {:g} {}", from, to, what)
-                    : fmt::format("at most {:g} {}", to, what);
+// "65 to 256 nodes", "at least 2 ranks on a node"; empty if there are no limits.
+std::string range_in_words(double from, double to, const std::string& noun,
+                           std::string_view where = "") {
+  const auto many = [&](double count) {
+    return fmt::format("{:g} {}{}{}", count, noun, count == 1 ? "" : "s", where);
+  };
+  if (from == to) {
+    return many(to);
   }
-  return from > 1 ? fmt::format("at least {:g} {}", from, what) : "";
+  if (std::isfinite(to)) {
+    return from > 1 ? fmt::format("{:g} to {}", from, many(to)) : "at most " + many(to);
+  }
+  return from > 1 ? "at least " + many(from) : "";
 }
 
+// "queue boost_qos_bprod (jobs of 65 to 256 nodes): latency_s 2.7 us".
 std::string kind_in_words(const JobKind& kind) {
-  std::vector<std::string> limits;
-  for (std::string limit :
-       {range_in_words(kind.nodes_from, kind.nodes_to, "nodes"),
-        range_in_words(kind.ranks_per_node_from, kind.ranks_per_node_to, "ranks on a node")}) {
-    if (!limit.empty()) {
-      limits.push_back(std::move(limit));
-    }
-  }
+  std::vector<std::string> limits{
+      range_in_words(kind.nodes_from, kind.nodes_to, "node"),
+      range_in_words(kind.ranks_per_node_from, kind.ranks_per_node_to, "rank", " on a node")};
+  std::erase(limits, "");
   std::vector<std::string> values;
   for (const auto& [parameter, value] : kind.values) {
     values.push_back(fmt::format("{} {}", parameter->name, parameter_in_words(*parameter, value)));
   }
+  const std::string jobs =
+      limits.empty() ? "all jobs" : fmt::format("jobs of {}", fmt::join(limits, " and "));
   return fmt::format(
-      "for jobs of {}: {}",
-      limits.empty() ? "all kinds" : fmt::format("{}", fmt::join(limits, " and ")),
-      values.empty() ? "no other values" : fmt::format("{}", fmt::join(values, ", ")));
+      "{}: {}", kind.source.empty() ? jobs : fmt::format("{} ({})", printable(kind.source), jobs),
+      fmt::join(values, ", "));
 }
 
 void print_messages(const RunResult& result, std::ostream& out) {
   const Machine& machine = result.machine;
   const MessageModel model = message_model(machine);
-  print_result_field(
-      out, "messages",
-      fmt::format("from {}: eager up to {}, rendezvous above; latency {} between neighbours, plus "
-                  "{} (send) and {} (receive) of core time; a rank sends at most {}",
-                  machine.spec.parameters,
-                  human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
-                  human_time(model.latency_s), human_time(model.send_overhead_s),
-                  human_time(model.receive_overhead_s), human_rate(model.rank_bytes_per_s)));
+  std::string text = fmt::format(
+      "from {}: eager up to {}, rendezvous above; latency {} between neighbours, plus {} (send) "
+      "and "
+      "{} (receive) of core time",
+      machine.spec.parameters, human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
+      human_time(model.latency_s), human_time(model.send_overhead_s),
+      human_time(model.receive_overhead_s));
+  if (std::isfinite(model.rank_bytes_per_s)) {
+    text += fmt::format("; a rank sends at most {}", human_rate(model.rank_bytes_per_s));
+  }
+  if (std::isfinite(model.host_bytes_per_s)) {
+    text += fmt::format("; a host sends at most {}", human_rate(model.host_bytes_per_s));
+  }
+  print_result_field(out, "messages", text);
   for (const JobKind* kind : job_kinds(machine)) {
-    print_result_field(out, "  also", kind_in_words(*kind));
+    if (!kind->values.empty()) {
+      print_result_field(out, "  job kind", kind_in_words(*kind));
+    }
   }
   if (const auto other = as_run_by(machine.files.library, *result.algorithm, result.problem)) {
     print_result_field(out, "  note",

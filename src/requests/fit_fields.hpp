@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -104,18 +105,22 @@ template <typename Parameter>
   return *found;
 }
 
-// Sets the values of `json`, an object. Throws UserError for an unknown parameter, and for a value
-// out of its range.
+// Sets the values of `json`, an object that stands at `list` in the document. Throws UserError for
+// an unknown parameter, and for a value out of its range.
 template <typename Parameter, typename Model>
-void set_values(std::span<const Parameter> all, const nlohmann::json& json, Model& model) {
+void set_values(std::span<const Parameter> all, const nlohmann::json& json, Model& model,
+                const std::string& list = "parameters") {
   const auto with_unit = [](double value, std::string_view unit) {
     return unit.empty() ? fmt::format("{:g}", value) : fmt::format("{:g} {}", value, unit);
   };
   for (const auto& [name, number] : json.items()) {
-    const Parameter& parameter = parameter_named(all, "parameters", name);
+    const Parameter& parameter = parameter_named(all, list, name);
     const auto value = number.template get<double>();
+    if (parameter.unit == "count" && value != std::floor(value)) {
+      throw UserError(fmt::format("/{}/{} is {:g}; it must be a whole number", list, name, value));
+    }
     if (!(value >= parameter.least && value <= parameter.most)) {
-      throw UserError(fmt::format("/parameters/{} is {:g}; it must be from {} to {}", name, value,
+      throw UserError(fmt::format("/{}/{} is {:g}; it must be from {} to {}", list, name, value,
                                   with_unit(parameter.least, parameter.unit),
                                   with_unit(parameter.most, parameter.unit)));
     }

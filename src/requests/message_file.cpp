@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -40,13 +39,17 @@ std::vector<std::pair<std::string_view, double>> values_of_kind(const JobKind& k
 
 // The limits of a kind in the file. One that is absent has its default.
 struct KindLimit {
-  std::string_view name;
+  const char* name;
   double JobKind::*value;
 };
-constexpr std::array kKindLimits = {KindLimit{"nodes_from", &JobKind::nodes_from},
-                                    KindLimit{"nodes_to", &JobKind::nodes_to},
-                                    KindLimit{"ranks_per_node_from", &JobKind::ranks_per_node_from},
-                                    KindLimit{"ranks_per_node_to", &JobKind::ranks_per_node_to}};
+struct KindRange {
+  KindLimit from;
+  KindLimit to;
+};
+constexpr std::array kRanges = {
+    KindRange{{"nodes_from", &JobKind::nodes_from}, {"nodes_to", &JobKind::nodes_to}},
+    KindRange{{"ranks_per_node_from", &JobKind::ranks_per_node_from},
+              {"ranks_per_node_to", &JobKind::ranks_per_node_to}}};
 
 template <auto value>
 std::optional<double> limit_of(const JobKind& kind) {
@@ -66,22 +69,26 @@ constexpr auto kKind = fields<JobKind>({
     {"source", member<&JobKind::source>, absent_if_empty, "Source of the values."},
 });
 
-// Throws UserError for an unknown parameter, a value out of range, and limits that no job meets.
-JobKind kind_from(const nlohmann::json& json) {
+// Returns the kind in `json`, which stands at `at` in the document. Throws UserError for an unknown
+// parameter, a value out of range, and limits that no job meets.
+JobKind kind_from(const nlohmann::json& json, const std::string& at) {
   JobKind kind;
-  for (const KindLimit& each : kKindLimits) {
-    if (const std::string key(each.name); json.contains(key)) {
-      json.at(key).get_to(kind.*each.value);
+  for (const KindRange& range : kRanges) {
+    for (const auto& [name, value] : {range.from, range.to}) {
+      if (json.contains(name)) {
+        json.at(name).get_to(kind.*value);
+      }
+    }
+    if (kind.*range.from.value > kind.*range.to.value) {
+      throw UserError(fmt::format("/{}/{} is {:g}; it must be at most {}, which is {:g}", at,
+                                  range.from.name, kind.*range.from.value, range.to.name,
+                                  kind.*range.to.value));
     }
   }
-  if (kind.nodes_from > kind.nodes_to || kind.ranks_per_node_from > kind.ranks_per_node_to) {
-    throw UserError(
-        "/job_kinds: no job can be of a kind whose smallest number of nodes, or of ranks on a "
-        "node, is larger than the largest");
-  }
-  MessageModel model;
-  set_values(message_parameters(), json.at("parameters"), model);
-  for (const auto& [name, value] : json.at("parameters").items()) {
+  const nlohmann::json& values = json.at("parameters");
+  MessageModel checked;
+  set_values(message_parameters(), values, checked, at + "/parameters");
+  for (const auto& [name, value] : values.items()) {
     kind.values.emplace_back(find_message_parameter(name), value.get<double>());
   }
   if (json.contains("source")) {
@@ -104,11 +111,12 @@ constexpr auto kMessages = fields<MessageFile>({
      [](const MessageFile& file) { return file.job_kinds.empty() ? nullptr : &file.job_kinds; },
      absent | items_up_to(100),
      "Values that replace those of `parameters` in jobs of some kinds, such as those of one queue, "
-     "or with several ranks on a node. Limits that are absent do not count, and the last kind that "
-     "includes a job decides."},
+     "or with several ranks on a node. An absent limit is no limit. If several kinds that include "
+     "a "
+     "job set the same parameter, the last one counts."},
     {"barrier", member<&MessageFile::barrier>, absent_if_empty,
      "The barrier before each call, if points do not name one: an algorithm such as "
-     "recursive_doubling. Absent: the library's own choice."},
+     "recursive_doubling, or `library` for the library's own choice. Absent: likewise."},
     {"fit", fit_fields::kFit<ModelUncertainty>, member<&MessageFile::fit>, absent,
      "Results of tutti fit. Absent if the parameters were not fitted."},
 });
@@ -142,7 +150,7 @@ MessageFile message_file_from(const nlohmann::json& json) {
   }
   if (json.contains("job_kinds")) {
     for (const nlohmann::json& each : json.at("job_kinds")) {
-      file.job_kinds.push_back(kind_from(each));
+      file.job_kinds.push_back(kind_from(each, fmt::format("job_kinds/{}", file.job_kinds.size())));
     }
   }
   if (json.contains("barrier")) {

@@ -81,12 +81,15 @@ Placement parse_placement_of(const std::string& from, const std::string& text) {
 // One of the changes that --what-if lists: WHAT*FACTOR, WHAT(LINKS)*FACTOR or WHAT=VALUE.
 class Change {
  public:
-  // `messages` is the message model in the file of --parameters, or null.
-  Change(std::string text, MachineSpec& machine, const MessageModel* messages)
-      : text_(std::move(text)),
-        from_(fmt::format("$what_if '{}'", text_)),
-        machine_(machine),
-        messages_(messages) {}
+  Change(std::string text, OpenedMachine& opened)
+      : text_(std::move(text)), from_(fmt::format("$what_if '{}'", text_)), machine_(opened.spec) {
+    if (opened.files.messages) {
+      models_.push_back(*opened.files.messages);
+      for (const JobKind& kind : opened.files.job_kinds) {
+        models_.push_back(with_values_of(kind, models_.front()));
+      }
+    }
+  }
 
   void apply() {
     const std::size_t equals = text_.find('=');
@@ -121,7 +124,7 @@ class Change {
   [[noreturn]] void refuse(const std::string& what = {}) const {
     std::vector<std::string> names{"bw", "lat", "gamma", "copy", "ports", "placement", "sharing"};
     std::string parameters;
-    if (messages_ != nullptr) {
+    if (!models_.empty()) {
       for (const MessageParameter& each : message_parameters()) {
         names.emplace_back(each.name);
         parameters += fmt::format("{}{}", parameters.empty() ? " (" : ", ", each.name);
@@ -147,7 +150,7 @@ class Change {
   // result.
   void change_parameter(const MessageParameter& parameter, std::optional<double> value,
                         double factor) {
-    if (messages_ == nullptr) {
+    if (models_.empty()) {
       throw UserError(
           fmt::format("{}: {} is a parameter of message models; name a file with such a model, as "
                       "'tutti fit' writes it, with $parameters",
@@ -155,15 +158,23 @@ class Change {
     }
     ParameterChange change{&parameter, value, factor};
     std::vector<ParameterChange>& changes = machine_.parameter_changes;
-    const double before = message_model(*messages_, machine_).*parameter.value;
     changes.push_back(change);
-    const double after = message_model(*messages_, machine_).*parameter.value;
-    if (!value && factor != 1 && after == before) {
-      throw UserError(
-          fmt::format("{}: {} is {} in $parameters '{}', so a factor has no effect; write {}=VALUE",
-                      from_, parameter.name, parameter_in_words(parameter, before),
-                      printable(machine_.parameters), parameter.name));
+    bool has_effect = value || factor == 1;
+    for (const MessageModel& model : models_) {
+      has_effect |= model.*parameter.value != message_model(model, machine_).*parameter.value;
     }
+    if (!has_effect) {
+      throw UserError(fmt::format(
+          "{}: {} is {} in $parameters '{}', so a factor has no effect; write {}=VALUE", from_,
+          parameter.name, parameter_in_words(parameter, models_.front().*parameter.value),
+          printable(machine_.parameters), parameter.name));
+    }
+    for (const MessageModel& model : models_) {
+      check_changed(parameter, message_model(model, machine_).*parameter.value);
+    }
+  }
+
+  void check_changed(const MessageParameter& parameter, double after) const {
     if (!(after >= parameter.least && after <= parameter.most) ||
         (parameter.unit == "count" && after != std::floor(after))) {
       throw UserError(fmt::format(
@@ -194,7 +205,7 @@ class Change {
       if (machine_.copy.s_per_byte == 0 && !machine_.copy.as_gamma && !copies_in_model()) {
         throw UserError(
             fmt::format("{}: copies cost nothing here; give them a price with {}", from_,
-                        messages_ != nullptr ? "$what_if copy_s_per_byte=PRICE" : "$copy_cost"));
+                        !models_.empty() ? "$what_if copy_s_per_byte=PRICE" : "$copy_cost"));
       }
       machine_.copy.times *= factor;
     } else if (const MessageParameter* const parameter = find_message_parameter(what);
@@ -235,14 +246,17 @@ class Change {
   }
 
   [[nodiscard]] bool copies_in_model() const {
-    return messages_ != nullptr &&
-           (messages_->copy_s_per_byte > 0 || messages_->copy_memory_s_per_byte > 0);
+    return std::ranges::any_of(models_, [](const MessageModel& model) {
+      return model.copy_s_per_byte > 0 || model.copy_memory_s_per_byte > 0;
+    });
   }
 
   std::string text_;
   std::string from_;
   MachineSpec& machine_;
-  const MessageModel* messages_;
+  // The message model in the file of --parameters, and that of each kind of jobs; empty without
+  // one.
+  std::vector<MessageModel> models_;
 };
 
 void apply_what_if(const std::string& text, OpenedMachine& opened) {
@@ -253,7 +267,7 @@ void apply_what_if(const std::string& text, OpenedMachine& opened) {
   }
   for (const std::string_view part : parts) {
     machine.what_ifs.push_back(trimmed_text(part));
-    Change(machine.what_ifs.back(), machine, opened.files.messages.get()).apply();
+    Change(machine.what_ifs.back(), opened).apply();
   }
 }
 

@@ -20,10 +20,9 @@ struct Ranks {
   bool mpich = false;
 };
 
-// Open MPI over UCX sends messages of up to this size through buffers if their sender waits until
-// it may use their memory again (UCX_RNDV_SEND_NBR_THRESH), so that this does not depend on the
-// receiver.
-constexpr double kMostSentAtOnce = 256 * 1024;
+// Open MPI over UCX sends smaller messages through buffers if their sender waits until it may use
+// their memory again (UCX_RNDV_SEND_NBR_THRESH), so that this does not depend on the receiver.
+constexpr double kSmallestDirect = 256 * 1024;
 
 // A ring receives blocks into two buffers in turn.
 LibraryWork in_two_blocks(const Ranks& ranks) {
@@ -115,7 +114,7 @@ constexpr std::array kRows = {
           work.largest_buffer = 1;
           work.all_buffers += 1;
           work.touched += 1;
-          work.registered += 1;
+          work.registered += 1 - 1 / ranks.count;
           work.regions += ranks.count - 1;
           return work;
         }},
@@ -202,7 +201,7 @@ constexpr std::array kRows = {
     // The root waits until it may use the block's buffer again.
     Row{Collective::scatter, "linear",
         [](const Ranks& ranks) {
-          const bool waits = ranks.mpich || ranks.block_bytes > kMostSentAtOnce;
+          const bool waits = ranks.mpich || ranks.block_bytes >= kSmallestDirect;
           return LibraryWork{.under_way = waits ? 1U : 0U};
         }},
 };
@@ -262,7 +261,7 @@ LibraryWork library_work(MpiLibrary library, const Problem& problem, std::string
     ranks.segment = static_cast<double>(problem.segment_bytes) / static_cast<double>(problem.bytes);
   }
   LibraryWork work = row->work(ranks);
-  work.direct_bytes = library == MpiLibrary::open_mpi ? kMostSentAtOnce : 0;
+  work.direct_bytes = library == MpiLibrary::open_mpi ? kSmallestDirect : 0;
   return work;
 }
 

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "base/human.hpp"
+#include "base/printable.hpp"
 #include "platforms/rank_places.hpp"
 #include "src/simulation/message_setup.hpp"
 
@@ -39,9 +41,7 @@ bool scales_no_parameter(const LinkChange& change) {
 Model model_of_job(const Machine& machine) {
   Model model = *machine.files.messages;
   for (const JobKind* kind : job_kinds(machine)) {
-    for (const auto& [parameter, value] : kind->values) {
-      model.*parameter->value = value;
-    }
+    model = with_values_of(*kind, model);
   }
   return model;
 }
@@ -113,6 +113,12 @@ MessageModel message_model(const Machine& machine) {
 
 void use_messages(Machine& machine) {
   const Model model = message_model(machine);
+  if (model.inline_bytes > model.eager_bytes) {
+    throw UserError(fmt::format(
+        "$parameters '{}': with the changes for this job, inline_bytes is {:g}; it must be at most "
+        "eager_bytes, which is {:g}",
+        printable(machine.spec.parameters), model.inline_bytes, model.eager_bytes));
+  }
   machine.setup.eager_bytes = static_cast<std::int64_t>(model.eager_bytes);
   machine.setup.ports = machine.spec.ports.value_or(static_cast<std::uint32_t>(model.under_way));
 }
@@ -153,22 +159,24 @@ std::string what_ifs_in_words(const Machine& machine) {
 
 void note_slow_ranks(const Machine& machine, PlatformFacts& facts) {
   constexpr double kMuch = 1.5;
-  const double rank_bytes_per_s = message_model(machine).rank_bytes_per_s;
-  const double host_bytes_per_s =
-      rank_bytes_per_s * ranks_per_host(hosts_of_ranks(machine.mapping));
-  const bool changed = std::ranges::any_of(
-      machine.spec.parameter_changes,
-      [](const ParameterChange& each) { return each.parameter->name == "rank_bytes_per_s"; });
+  const Model model = message_model(machine);
+  const double of_ranks = model.rank_bytes_per_s * ranks_per_host(hosts_of_ranks(machine.mapping));
+  const bool by_host = model.host_bytes_per_s < of_ranks;
+  const MessageParameter& rate =
+      *find_message_parameter(by_host ? "host_bytes_per_s" : "rank_bytes_per_s");
+  const bool changed =
+      std::ranges::any_of(machine.spec.parameter_changes,
+                          [&](const ParameterChange& each) { return each.parameter == &rate; });
   if (changed || facts.hosts_used < 2 ||
-      !(host_bytes_per_s * kMuch < facts.bandwidth_bytes_per_s)) {
+      !(std::min(of_ranks, model.host_bytes_per_s) * kMuch < facts.bandwidth_bytes_per_s)) {
     return;
   }
   facts.notes.push_back(fmt::format(
-      "each rank sends at most {} (rank_bytes_per_s in {}), and all links in use have at least {}; "
-      "if the file describes a slower network than the platform, change rank_bytes_per_s too",
-      human_rate(rank_bytes_per_s),
+      "each {} sends at most {} ({} in {}), and all links in use have at least {}; if the file "
+      "describes a slower network than the platform, change {} too",
+      by_host ? "host" : "rank", human_rate(model.*rate.value), rate.name,
       std::filesystem::path(machine.spec.parameters).filename().string(),
-      human_rate(facts.bandwidth_bytes_per_s)));
+      human_rate(facts.bandwidth_bytes_per_s), rate.name));
 }
 
 }}  // namespace tutti::simulation

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "schedules/assemble.hpp"
 #include "schedules/registry.hpp"
@@ -75,8 +76,9 @@ LibraryWork::Times library_times(const Machine& machine, std::uint64_t bytes) {
   const double per_host = ranks_per_host(hosts);
   const MessageModel model = message_model(machine);
   return machine.library_work.times(
-      model, local_prices(model, kVectorsTouched * size, per_host), size, per_host,
-      registering_ranks(hosts, per_host, machine.library_work.in_ring));
+      model, local_prices(model, kVectorsTouched * size, per_host), size,
+      registering_ranks(hosts, per_host, machine.library_work.in_ring),
+      std::ranges::adjacent_find(hosts) != hosts.end());
 }
 
 }  // namespace
@@ -264,14 +266,18 @@ std::string barrier_named(const std::string& name) {
     return name;
   }
   constexpr std::string_view kPrefix = "barrier/";
-  try {
-    return algorithm_of(Collective::barrier,
-                        name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name)
-        .full_name();
-  } catch (const UserError& error) {
-    throw UserError(
-        fmt::format("{}; or '{}', for the library's own choice", error.what(), kOwnBarrier));
+  std::vector<std::string> names{std::string(kOwnBarrier)};
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->collective == Collective::barrier && !algorithm->in_network() &&
+        !takes(*algorithm, Option::groups)) {
+      names.emplace_back(algorithm->name);
+    }
   }
+  const std::string given = name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+  if (std::ranges::find(names, given) == names.end()) {
+    throw UserError(accepted_words(name, names));
+  }
+  return std::string(kPrefix) + given;
 }
 
 Schedule barrier_schedule(std::string_view barrier, std::uint32_t ranks) {

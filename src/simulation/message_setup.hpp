@@ -100,17 +100,20 @@ class ParametersInUse {
   bool copies_ = false;
 };
 
+// The name of the barrier that the MPI library chooses by itself.
+inline constexpr std::string_view kOwnBarrier = "library";
+
+// Returns the MachineSpec::barrier for a name: "tree", "barrier/tree" or kOwnBarrier. Throws
+// UserError, which lists the accepted names, for another one; barriers on switches, and in groups
+// of ranks, are not accepted.
+[[nodiscard]] std::string barrier_named(const std::string& name);
+
 // Time of a call as benchmarks of MPI collectives measure it: after a barrier, each rank times its
 // own call, and the slowest rank counts. A rank that leaves the barrier late waits less for other
 // ranks.
 //
-// The name of the barrier that the MPI library chooses by itself.
-inline constexpr std::string_view kOwnBarrier = "library";
-// Returns the MachineSpec::barrier for a name: "tree", "barrier/tree" or kOwnBarrier. Throws
-// UserError for an unknown name.
-[[nodiscard]] std::string barrier_named(const std::string& name);
-
-// Returns the name of the barrier ("barrier/tree"): MachineSpec::barrier, or the library's own
+// Returns the name of the barrier ("barrier/tree"): MachineSpec::barrier, or that of the file of
+// --parameters, or the library's own
 // choice.
 [[nodiscard]] std::string_view barrier_before_call(const Machine& machine);
 [[nodiscard]] Schedule barrier_schedule(std::string_view barrier, std::uint32_t ranks);

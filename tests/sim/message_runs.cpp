@@ -269,7 +269,7 @@ TEST_CASE("A library's copies take time, as does clearing and registering new pa
   model.register_s_per_byte = 3;
   const LocalPrices prices{.reduce_s_per_byte = 1, .copy_s_per_byte = 2};
   const auto seconds = [&](const LibraryWork& work, double bytes, double registering_ranks = 1) {
-    return work.times(model, prices, bytes, 1, registering_ranks).sum_s();
+    return work.times(model, prices, bytes, registering_ranks, false).sum_s();
   };
   CHECK(seconds({.copied = 0.5}, 1000) == Approx(1000));
   LibraryWork work{.largest_buffer = 1, .all_buffers = 1, .touched = 0.5};
@@ -323,23 +323,45 @@ TEST_CASE("Parts that pass through buffers are neither registered nor mapped") {
   LibraryWork work{.largest_buffer = 1, .all_buffers = 1, .registered = 1, .regions = 4};
   work.direct_bytes = 25;
   work.in_ring = true;
-  const auto times = [&](double bytes, double ranks) {
-    return work.times(model, {}, bytes, ranks, 1);
+  const auto times = [&](double bytes, bool next_on_host) {
+    return work.times(model, {}, bytes, 1, next_on_host);
   };
-  CHECK(times(99, 2).sum_s() == 0);  // parts of less than 25 bytes
-  CHECK(times(100, 2).registration_s == 28);
-  CHECK(times(100, 2).mapping_s == 50);
-  CHECK(times(100, 2).sum_s() == 78);
-  CHECK(times(100, 1).mapping_s == 0);  // no other rank on the host
+  CHECK(times(99, true).sum_s() == 0);  // parts of less than 25 bytes
+  CHECK(times(100, true).registration_s == 28);
+  CHECK(times(100, true).mapping_s == 50);
+  CHECK(times(100, true).sum_s() == 78);
+  CHECK(times(100, false).mapping_s == 0);
   work.in_ring = false;
-  CHECK(times(100, 2).mapping_s == 0);
-  // Open MPI over UCX sends up to 256 KiB through buffers.
+  CHECK(times(100, true).mapping_s == 0);
+  // Open MPI over UCX sends less than 256 KiB through buffers.
   Problem problem;
   problem.collective = Collective::reduce_scatter;
   problem.ranks = 4;
   problem.bytes = 1 << 20;
   CHECK(library_work(MpiLibrary::open_mpi, problem, "ring").direct_bytes == 256 * 1024);
+  // The blocks of a ring have the same size, whatever the number of ranks.
+  for (const std::uint32_t ranks : {2U, 3U, 64U}) {
+    problem.ranks = ranks;
+    const LibraryWork ring = library_work(MpiLibrary::open_mpi, problem, "ring");
+    CHECK(ring.registered / ring.regions == Approx(1.0 / ranks));
+  }
   CHECK(library_work(MpiLibrary::mpich, problem, "ring").direct_bytes == 0);
+}
+
+TEST_CASE("Buffers are mapped only if a neighbour in the ring is on the same host") {
+  MessageModel model;
+  model.eager_bytes = 0;
+  model.fresh_bytes = 1;
+  model.node_map_s_per_byte = 3;
+  Machine machine = star_machine(model, 4, 2);
+  machine.library_work = {
+      .largest_buffer = 1, .all_buffers = 1, .registered = 1, .regions = 1, .in_ring = true};
+  const auto mapped = [&](const std::vector<std::uint32_t>& hosts) {
+    machine.mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(hosts);
+    return run_starts_s(machine, 10);
+  };
+  CHECK(mapped({0, 0, 1, 1}) == 30);
+  CHECK(mapped({0, 1, 0, 1}) == 0);
 }
 
 TEST_CASE("The ranks of a host share the rate of its ports") {
@@ -356,7 +378,7 @@ TEST_CASE("The ranks of a host share the rate of its ports") {
   };
   const double free_s = seconds(1e9);
   CHECK(seconds(kStarBandwidth) == free_s);
-  // 60 bytes pass through a port of half the bandwidth.
+  // 60 bytes pass through ports of half the bandwidth.
   CHECK(seconds(kStarBandwidth / 2) == Approx(free_s + 60 / kStarBandwidth));
 }
 
@@ -380,6 +402,16 @@ TEST_CASE("Jobs of a kind have values of their own") {
   CHECK(latency_of(16, 4) == 20);
   machine.spec.parameter_changes.push_back({latency, std::nullopt, 2});
   CHECK(latency_of(6, 1) == 20);
+  machine.spec.parameter_changes.clear();
+  // Ports and the largest eager message are those of the kind.
+  machine.files.job_kinds = {{.values = {{find_message_parameter("under_way"), 2},
+                                         {find_message_parameter("eager_bytes"), 50}}}};
+  use_messages(machine);
+  CHECK(machine.setup.ports == 2);
+  CHECK(machine.setup.eager_bytes == 50);
+  machine.files.job_kinds.front().values = {{find_message_parameter("inline_bytes"), 100}};
+  CHECK_THROWS_WITH(use_messages(machine),
+                    Catch::Contains("inline_bytes is 100; it must be at most"));
 }
 
 TEST_CASE("The barrier is that of the points, of the parameter file, or the library's own") {
@@ -392,7 +424,10 @@ TEST_CASE("The barrier is that of the points, of the parameter file, or the libr
   machine.spec.barrier = barrier_named("library");
   CHECK(barrier_before_call(machine) == "barrier/linear");
   CHECK_THROWS_WITH(barrier_named("recursive_dubling"),
-                    Catch::Contains("recursive_doubling") && Catch::Contains("'library'"));
+                    Catch::Contains("did you mean 'recursive_doubling'"));
+  for (const char* other : {"sharp", "hierarchical", "node_aware", "ring"}) {
+    CHECK_THROWS_WITH(barrier_named(other), Catch::Contains("library"));
+  }
 }
 
 TEST_CASE("The work of a library follows its sources") {

@@ -260,12 +260,16 @@ TEST_CASE("the kinds of jobs and the barrier survive a file") {
     };
   };
   CHECK_NOTHROW(refused(R"({"parameters": {}})")());
-  CHECK_THROWS_WITH(refused(R"({"nodes_from": 9, "nodes_to": 8, "parameters": {}})")(),
-                    Catch::Contains("no job can be of a kind"));
+  CHECK_THROWS_WITH(
+      refused(R"({"nodes_from": 9, "nodes_to": 8, "parameters": {}})")(),
+      Catch::Contains("/job_kinds/0/nodes_from is 9; it must be at most nodes_to, which is 8"));
   CHECK_THROWS_WITH(refused(R"({"parameters": {"latency": 1}})")(),
                     Catch::Contains("did you mean 'latency_s'"));
-  CHECK_THROWS_WITH(refused(R"({"parameters": {"latency_s": 2}})")(),
-                    Catch::Contains("must be from 0 s to 1 s"));
+  CHECK_THROWS_WITH(
+      refused(R"({"parameters": {"latency_s": 2}})")(),
+      Catch::Contains("/job_kinds/0/parameters/latency_s is 2; it must be from 0 s to 1 s"));
+  CHECK_THROWS_WITH(refused(R"({"parameters": {"under_way": 2.5}})")(),
+                    Catch::Contains("must be a whole number"));
   CHECK_THROWS_WITH(refused("", "tre")(), Catch::Contains("/barrier: ") && Catch::Contains("tree"));
 }
 
