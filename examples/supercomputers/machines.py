@@ -2,6 +2,7 @@
 that run tutti."""
 
 import csv
+import json
 import os
 import pathlib
 import re
@@ -13,37 +14,45 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 POINTS = HERE / "points.csv"
 
-QUEUES = True  # whether jobs in different queues have different parameters
+KINDS = True  # whether jobs of different kinds have different parameters
 
 
-def ignore_queues():
+def ignore_kinds():
     """Takes all jobs of a machine for one kind, as on a new machine."""
-    global QUEUES
-    QUEUES = False
+    global KINDS
+    KINDS = False
 
 
 def kind_of(point):
-    """Returns the key in FITS of the parameters that the job of a point has. On Leonardo, jobs of more
-    than 64 nodes ran in the queue boost_qos_bprod, in which a job asks for the GPUs and for 32 tasks on
-    each node (PICO's config/environments/leonardo.sh). From 28 March to 2 April 2025, those of more than
-    256 nodes ran in another one."""
-    large, job = int(point["nodes"]) > 64, point["job"]
-    other_queue = int(point["nodes"]) > 256 and "2025_03_28" <= job < "2025_04_03"
-    if QUEUES and point["machine"] == "leonardo" and large and not other_queue:
-        return "leonardo_bprod"
+    """Returns the key in FITS of the kind of jobs to which a point belongs."""
+    if KINDS:
+        for kind, fit in FITS.items():
+            if (machine_of(kind) == point["machine"] and "of" not in fit
+                    and includes(fit.get("limits", {}), point)):
+                found = kind
+        return found
     return point["machine"]
+
+
+def includes(limits, point):
+    """Returns whether the limits of a kind in a parameter file include the job of the point."""
+    return all(limits.get(f"{key}_from", 0) <= float(point[column]) <= limits.get(f"{key}_to", 1e9)
+               for key, column in (("nodes", "nodes"), ("ranks_per_node", "ranks_per_node")))
 
 
 def barrier_of(point):
     """Returns the barrier that PICO's rules for Open MPI force (selector/ompi_dynamic_rules.txt, since the
-    first days of April 2025); "" for the library's own choice."""
-    forced = point["machine"] in ("leonardo", "mare_nostrum") and point["job"] >= "2025_04_05"
-    return "recursive_doubling" if forced else ""
+    first days of April 2025), or that the library chose before."""
+    if point["machine"] == "lumi":
+        return ""
+    return "recursive_doubling" if point["job"] >= "2025_04_05" else "library"
 
 
 # For each kind of jobs: the largest number of ranks of a job that is fitted (simulations of more take too
-# long for a fit), the weight of the start values, the fitted parameters, the machine if its name is
-# another one, and the kind whose kept parameters are the start values, if there is one.
+# long for a fit), the weight of the start values, and the fitted parameters. A kind of some jobs of a machine also
+# has the machine's name, limits as in a parameter file, the source of its values in words, and perhaps the sizes that
+# are fitted and start values. The last kind that includes a job is that of the job. `of` instead of limits: the kinds to whose jobs the
+# parameters of all jobs are fitted, from their start values.
 # FEW: those that a dozen points can determine.
 FEW = ("latency_s,handshake_s,medium_bytes_per_s,rank_bytes_per_s,reduce_s_per_byte,"
        "reduce_memory_s_per_byte,fresh_s_per_byte").split(",")
@@ -51,13 +60,31 @@ FITS = {
     "leonardo": {
         "largest": 300, "prior": "0.2",
         "fit": "latency_s,wire_latency_factor,handshake_s,medium_bytes_per_s,"
-               "rank_bytes_per_s,long_bytes_per_s,reduce_s_per_byte,reduce_memory_s_per_byte,"
-               "copy_s_per_byte,copy_memory_s_per_byte,fresh_s_per_byte,register_s,"
-               "register_s_per_byte,node_overhead_s,node_latency_s,node_rank_bytes_per_s",
+               "rank_bytes_per_s,long_bytes_per_s",
     },
+    # The queue boost_qos_bprod, in which a job asks for the GPUs and for 32 tasks on each node (PICO's
+    # config/environments/leonardo.sh).
     "leonardo_bprod": {
-        "largest": 300, "prior": "0.2", "machine": "leonardo", "start": "leonardo",
-        "fit": "latency_s,handshake_s,rank_bytes_per_s,reduce_memory_s_per_byte",
+        "largest": 300, "prior": "0.2", "machine": "leonardo",
+        "limits": {"nodes_from": 65, "nodes_to": 256},
+        "source": "queue boost_qos_bprod",
+        "fit": "latency_s,handshake_s,rank_bytes_per_s",
+    },
+    # The parameters of all jobs once more, now that the queue has its own.
+    "leonardo_both": {
+        "largest": 300, "prior": "0.2", "machine": "leonardo", "of": ["leonardo", "leonardo_bprod"],
+        "fit": "latency_s,wire_latency_factor,handshake_s,medium_bytes_per_s,rank_bytes_per_s,long_bytes_per_s,"
+               "reduce_s_per_byte,reduce_memory_s_per_byte,copy_s_per_byte,copy_memory_s_per_byte,fresh_s_per_byte,"
+               "register_s,register_s_per_byte",
+    },
+    "leonardo_several": {
+        "largest": 1024, "prior": "0.2", "machine": "leonardo", "sizes": [131072, 8388608, 536870912],
+        "limits": {"ranks_per_node_from": 2},
+        "source": "several ranks on a node",
+        # One of four HDR100 ports for each rank. The rest are ASSUMPTIONS: a rendezvous through memory
+        # is no cheaper than over the network, and full nodes get more than static routes reach.
+        "start": {"rank_bytes_per_s": 12.5e9, "node_handshake_s": 5e-6, "node_rank_bytes_per_s": 7e9, "load": 0.25},
+        "fit": "node_handshake_s,node_rank_bytes_per_s,node_map_s_per_byte,rank_bytes_per_s,load",
     },
     "lumi": {
         "largest": 300, "prior": "0.1",
@@ -129,28 +156,25 @@ def tutti(command, *options, **more):
     return done.stdout
 
 
-def jobs_of(kind):
-    return sorted({point["job"] for point in points() if kind_of(point) == kind})
+def jobs_of(machine):
+    return sorted({point["job"] for point in points() if point["machine"] == machine})
 
 
-def kept(kind):
+def kinds_of(machine):
+    return [kind for kind in FITS if machine_of(kind) == machine]
+
+
+def kept(machine):
     """Returns the path of the kept parameters."""
-    return HERE / "parameters" / f"{kind}.json"
-
-
-def by_job(folder, of_kind=kept):
-    """Copies the file of_kind(KIND), if there is one, to the folder for each job of the kind. Returns the
-    pattern for --parameters."""
-    for kind, machine, job in {(kind_of(each), each["machine"], each["job"]) for each in points()}:
-        if of_kind(kind).exists():
-            shutil.copy(of_kind(kind), folder / f"{machine}.{job}.json")
-    return folder / "{machine}.{job}.json"
+    return HERE / "parameters" / f"{machine}.json"
 
 
 def fits(kind, point):
     """True if the point is one to which parameters of the kind of jobs are fitted."""
-    return (kind_of(point) == kind and point["tutti"] != ""
-            and int(point["ranks"]) <= FITS[kind]["largest"])
+    return (kind_of(point) in FITS[kind].get("of", [kind]) and point["tutti"] != ""
+            and int(point["ranks"]) <= FITS[kind]["largest"]
+            and int(point["bytes"]) in FITS[kind].get("sizes", [int(point["bytes"])])
+            and point["collective"] != "alltoall")
 
 
 def planned_points(machine, count, output):
@@ -164,18 +188,67 @@ def planned_points(machine, count, output):
 def fit_parameters(kind, output, chosen=lambda point: True, source=POINTS, names=None, start=None,
                    fitted=fits, **more):
     """Fits the parameters of a kind of jobs to the points in the file `source` for which chosen(POINT) and
-    fitted(KIND, POINT) are true, and returns the output of `tutti fit`. Parameters on which none of these
-    points depends keep their start values. `more`: for run()."""
+    fitted(KIND, POINT) are true, and returns the output of `tutti fit` and the names. Parameters on which none of
+    these points depends keep their start values. `more`: for run()."""
     fit = FITS[kind]
     names = names or fit["fit"].split(",")
-    start = start or (kept(fit["start"]) if "start" in fit else start_file(kind))
     while True:
-        done = run("fit", "--prior", fit["prior"], "--parameters", str(start), "-o",
+        done = run("fit", "--prior", fit["prior"], "--parameters", str(start or start_file(kind)), "-o",
                    str(output), "--fit", ",".join(names), source=source,
                    chosen=lambda point: fitted(kind, point) and chosen(point), **more)
         if done.stdout:
-            return done.stdout
+            return done.stdout, names
         idle = re.search(r"--fit '(\w+)': (?:the fit moves .*)?no point depends on", done.stderr)
         if not idle:
             sys.exit(f"tutti fit: {done.stderr.strip()}")
         names = [name for name in names if name != idle[1]]
+
+
+def read_file(path):
+    file = json.loads(path.read_text(encoding="utf-8"))
+    file.pop("made_by", None)
+    return file
+
+
+def write_file(path, file):
+    path.write_text(json.dumps(file, indent=2) + "\n", encoding="utf-8")
+
+
+def fit_machine(machine, output, chosen=None, show=lambda text: None):
+    """Writes the parameters of a machine: the kinds of FITS, one after the other, are fitted to those of their points
+    for which chosen(POINT) is true. A kind with too few points has no parameters of its own. Without `chosen`, all
+    points are fitted; otherwise kinds keep their kept parameters before the first one of which a point is left out."""
+    kinds = kinds_of(machine)
+    made, found = read_file(start_file(machine)), []
+    if chosen is not None:
+        last = max(at for at, kind in enumerate(kinds) if "limits" not in FITS[kind]) + 1
+        if not any(fits(kind, point) and not chosen(point) for point in points() for kind in kinds[:last]):
+            made = read_file(kept(machine))
+            found = [each for each in made.pop("job_kinds", [])
+                     if each["source"] in [FITS[kind].get("source") for kind in kinds[:last]]]
+            kinds = kinds[last:]
+    chosen = chosen or (lambda point: True)
+    with tempfile.TemporaryDirectory() as folder:
+        start, result = pathlib.Path(folder) / "start.json", pathlib.Path(folder) / "result.json"
+        for kind in kinds:
+            fit = FITS[kind]
+            names = fit["fit"].split(",")
+            if sum(fits(kind, point) and chosen(point) for point in points()) <= len(names):
+                continue
+            of_all = "limits" not in fit
+            # A value of an earlier kind would hide that of the start.
+            before = [{**each, "parameters": {name: value for name, value in each["parameters"].items()
+                                              if of_all or name not in names}} for each in found]
+            base = read_file(start_file(machine)) if of_all else made
+            write_file(start, {**base, "parameters": {**base["parameters"], **fit.get("start", {})},
+                               "job_kinds": before})
+            text, names = fit_parameters(kind, result, chosen=chosen, start=start)
+            show(f"{kind}\n{text}")
+            fitted = read_file(result)
+            if of_all:
+                made = fitted
+            else:
+                found.append({**fit["limits"], "parameters": {name: fitted["parameters"][name] for name in names},
+                              "source": fit["source"]})
+    made.pop("job_kinds", None)
+    write_file(output, {**made, "job_kinds": found} if found else made)

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 
-from machines import FITS, HERE, MACHINES, kept
+from machines import HERE, MACHINES, kept
 
 HUGE = 1e15
 
@@ -44,9 +44,9 @@ PARTS = {
     "inline and buffered messages": zero("inline_bytes", "buffered_s"),
     "medium messages' rate": medium_as_any,
     "both ways at once": dropped("long_bytes", "long_bytes_per_s"),
-    "limits inside a node": dropped("node_rank_bytes_per_s", "node_bytes_per_s"),
+    "limits of a node": dropped("node_rank_bytes_per_s", "node_bytes_per_s", "host_bytes_per_s"),
     "memory beyond the caches": dropped("cache_bytes", "memory_bytes_per_s"),
-    "fresh pages": zero("fresh_s_per_byte", "register_s", "register_s_per_byte"),
+    "fresh pages": zero("fresh_s_per_byte", "register_s", "register_s_per_byte", "node_map_s_per_byte"),
     "registering them": zero("register_s", "register_s_per_byte"),
     "a heap that gives pages back": dropped("heap_bytes"),
     "cheaper messages inside a node": dropped("node_overhead_s"),
@@ -68,16 +68,21 @@ def without(part, folder):
     for tutti()."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    for kind in FITS:
-        file = json.loads(kept(kind).read_text(encoding="utf-8"))
+    for machine in MACHINES:
+        file = json.loads(kept(machine).read_text(encoding="utf-8"))
         file.pop("fit", None)
         if part is not None and PARTS[part]:
+            for kind in file.get("job_kinds", []):
+                # A value of a kind that the part removes.
+                whole = {**file["parameters"], **kind["parameters"]}
+                PARTS[part](whole)
+                kind["parameters"] = {name: whole[name] for name in kind["parameters"] if name in whole}
             PARTS[part](file["parameters"])
             file["sources"] = {name: text for name, text in file["sources"].items()
                                if name in file["parameters"]}
         if part == "the library's ways":
             file["library"] = "other"
-        (folder / f"{kind}.json").write_text(json.dumps(file), encoding="utf-8")
+        (folder / f"{machine}.json").write_text(json.dumps(file), encoding="utf-8")
     if part == "shared cables":
         for machine in MACHINES:
             platform = (HERE / "platforms" / f"{machine}.xml").read_text(encoding="utf-8")

@@ -111,9 +111,8 @@ constexpr auto kMessages = fields<MessageFile>({
      [](const MessageFile& file) { return file.job_kinds.empty() ? nullptr : &file.job_kinds; },
      absent | items_up_to(100),
      "Values that replace those of `parameters` in jobs of some kinds, such as those of one queue, "
-     "or with several ranks on a node. An absent limit is no limit. If several kinds that include "
-     "a "
-     "job set the same parameter, the last one counts."},
+     "or with several ranks on a node. Every job meets an absent limit. If several kinds that "
+     "include a job set the same parameter, the last one counts."},
     {"barrier", member<&MessageFile::barrier>, absent_if_empty,
      "The barrier before each call, if points do not name one: an algorithm such as "
      "recursive_doubling, or `library` for the library's own choice. Absent: likewise."},
