@@ -51,9 +51,9 @@ constexpr std::array kRanges = {
     KindRange{{"ranks_per_node_from", &JobKind::ranks_per_node_from},
               {"ranks_per_node_to", &JobKind::ranks_per_node_to}}};
 
-template <auto value>
+template <auto kValue>
 std::optional<double> limit_of(const JobKind& kind) {
-  return value_if(kind.*value != JobKind{}.*value, kind.*value);
+  return value_if(kind.*kValue != JobKind{}.*kValue, kind.*kValue);
 }
 
 constexpr FieldLimits kLimit = between(1, 1e9) | absent;
