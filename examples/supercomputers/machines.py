@@ -36,26 +36,31 @@ def kind_of(point):
 
 def includes(limits, point):
     """Returns whether the limits of a kind in a parameter file include the job of the point."""
-    return all(limits.get(f"{key}_from", 0) <= float(point[column]) <= limits.get(f"{key}_to", 1e9)
-               for key, column in (("nodes", "nodes"), ("ranks_per_node", "ranks_per_node")))
+    return all(limits.get(f"{name}_from", 0) <= float(point[name]) <= limits.get(f"{name}_to", 1e9)
+               for name in ("nodes", "ranks_per_node"))
 
 
 def barrier_of(point):
-    """Returns the barrier that PICO's rules for Open MPI force (selector/ompi_dynamic_rules.txt, since the
-    first days of April 2025), or that the library chose before."""
+    """Returns the barrier that PICO's rules for Open MPI force (selector/ompi_dynamic_rules.txt, since 5 April
+    2025), "library" for earlier jobs, or "" on LUMI, which has another library."""
     if point["machine"] == "lumi":
         return ""
     return "recursive_doubling" if point["job"] >= "2025_04_05" else "library"
 
 
-# For each kind of jobs: the largest number of ranks of a job that is fitted (simulations of more take too
-# long for a fit), the weight of the start values, and the fitted parameters. A kind of some jobs of a machine also
-# has the machine's name, limits as in a parameter file, the source of its values in words, and perhaps the sizes that
-# are fitted and start values. The last kind that includes a job is that of the job. `of` instead of limits: the kinds to whose jobs the
-# parameters of all jobs are fitted, from their start values.
-# FEW: those that a dozen points can determine.
+# Parameters that a dozen points can determine.
 FEW = ("latency_s,handshake_s,medium_bytes_per_s,rank_bytes_per_s,reduce_s_per_byte,"
        "reduce_memory_s_per_byte,fresh_s_per_byte").split(",")
+# Each entry is a kind of jobs, or a second fit of the parameters of all jobs of a machine:
+# largest: the largest number of ranks of a job that is fitted (larger simulations take too long for a fit)
+# prior:   the weight of the start values
+# fit:     the fitted parameters
+# machine: the machine, if the entry has another name
+# limits:  the limits of the kind, as in a parameter file; the last kind that includes a job counts
+# source:  where the values of the kind come from, in words
+# sizes:   the sizes that are fitted [all]
+# start:   start values that differ from those of all jobs
+# of:      the kinds whose jobs are fitted, in place of limits
 FITS = {
     "leonardo": {
         "largest": 300, "prior": "0.2",
@@ -113,9 +118,9 @@ def machine_of(kind):
 MACHINES = sorted({machine_of(kind) for kind in FITS})
 
 
-def start_file(kind):
-    """Returns the path of the parameters from public figures."""
-    return HERE / "start" / f"{machine_of(kind)}.json"
+def start_file(machine):
+    """Returns the path of the parameters of a machine from public figures."""
+    return HERE / "start" / f"{machine}.json"
 
 
 def program():
@@ -193,7 +198,7 @@ def fit_parameters(kind, output, chosen=lambda point: True, source=POINTS, names
     fit = FITS[kind]
     names = names or fit["fit"].split(",")
     while True:
-        done = run("fit", "--prior", fit["prior"], "--parameters", str(start or start_file(kind)), "-o",
+        done = run("fit", "--prior", fit["prior"], "--parameters", str(start or start_file(machine_of(kind))), "-o",
                    str(output), "--fit", ",".join(names), source=source,
                    chosen=lambda point: fitted(kind, point) and chosen(point), **more)
         if done.stdout:
@@ -217,16 +222,19 @@ def write_file(path, file):
 def fit_machine(machine, output, chosen=None, show=lambda text: None):
     """Writes the parameters of a machine: the kinds of FITS, one after the other, are fitted to those of their points
     for which chosen(POINT) is true. A kind with too few points has no parameters of its own. Without `chosen`, all
-    points are fitted; otherwise kinds keep their kept parameters before the first one of which a point is left out."""
+    points are fitted. Otherwise, if the fits of all jobs lose no point, the kinds before the first one that loses a point
+    keep their kept parameters."""
     kinds = kinds_of(machine)
     made, found = read_file(start_file(machine)), []
     if chosen is not None:
         last = max(at for at, kind in enumerate(kinds) if "limits" not in FITS[kind]) + 1
-        if not any(fits(kind, point) and not chosen(point) for point in points() for kind in kinds[:last]):
+        first = next((at for at, kind in enumerate(kinds)
+                      if any(fits(kind, point) and not chosen(point) for point in points())), len(kinds))
+        if first >= last:
             made = read_file(kept(machine))
-            found = [each for each in made.pop("job_kinds", [])
-                     if each["source"] in [FITS[kind].get("source") for kind in kinds[:last]]]
-            kinds = kinds[last:]
+            sources = [FITS[kind].get("source") for kind in kinds[:first]]
+            found = [each for each in made.pop("job_kinds", []) if each["source"] in sources]
+            kinds = kinds[first:]
     chosen = chosen or (lambda point: True)
     with tempfile.TemporaryDirectory() as folder:
         start, result = pathlib.Path(folder) / "start.json", pathlib.Path(folder) / "result.json"

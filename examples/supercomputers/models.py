@@ -5,7 +5,7 @@ topology, no barrier, and no work of a library. Each is a parameter file for tut
 import json
 import shutil
 
-from machines import HERE, MACHINES, fit_parameters, start_file
+from machines import FITS, HERE, MACHINES, fit_parameters, fits, kinds_of, start_file
 from parts import wide_cables
 
 # Recursive doubling and Rabenseifner's algorithm at three sizes in one job of each machine.
@@ -52,5 +52,8 @@ def fitted_models(model, folder):
             options["fitted"] = lambda _, point, job=job, collective=collective, sizes=sizes: (
                 point["job"] == job and point["collective"] == collective
                 and int(point["bytes"]) in sizes and point["tutti"] in SIX_ALGORITHMS)
+        else:
+            options["fitted"] = lambda _, point, machine=machine: any(
+                fits(kind, point) for kind in kinds_of(machine) if "limits" not in FITS[kind])
         fit_parameters(machine, folder / f"{machine}.json", **options)
     return {"after_barrier": False, "platforms": folder}

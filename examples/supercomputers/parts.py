@@ -72,12 +72,14 @@ def without(part, folder):
         file = json.loads(kept(machine).read_text(encoding="utf-8"))
         file.pop("fit", None)
         if part is not None and PARTS[part]:
-            for kind in file.get("job_kinds", []):
-                # A value of a kind that the part removes.
-                whole = {**file["parameters"], **kind["parameters"]}
-                PARTS[part](whole)
-                kind["parameters"] = {name: whole[name] for name in kind["parameters"] if name in whole}
+            before = dict(file["parameters"])
             PARTS[part](file["parameters"])
+            for kind in file.get("job_kinds", []):
+                # The values of jobs of this kind without the part, where they differ from those of all jobs.
+                whole = {**before, **kind["parameters"]}
+                PARTS[part](whole)
+                kind["parameters"] = {name: value for name, value in whole.items()
+                                      if value != file["parameters"].get(name)}
             file["sources"] = {name: text for name, text in file["sources"].items()
                                if name in file["parameters"]}
         if part == "the library's ways":

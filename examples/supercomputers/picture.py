@@ -4,8 +4,8 @@ import math
 
 WIDTH, HEIGHT, LEFT, TOP, GAP = 300, 260, 56, 48, 26
 LOW, HIGH = 1 / 8, 8  # ratios of simulated to measured time
-COLOURS = {"allreduce": "#0072b2", "reduce_scatter": "#e69f00", "allgather": "#009e73",
-           "bcast": "#cc79a7"}  # Okabe and Ito
+COLOURS = {"allreduce": "#0072b2", "reduce_scatter": "#e69f00", "allgather": "#009e73", "bcast": "#cc79a7",
+           "reduce": "#d55e00", "alltoall": "#56b4e9", "gather": "#f0e442", "scatter": "#000000"}  # Okabe and Ito
 RATIOS = [0.125, 0.25, 0.5, 1, 2, 4, 8]
 SIZES = {5: "32 B", 10: "1 KiB", 15: "32 KiB", 20: "1 MiB", 25: "32 MiB", 30: "1 GiB"}
 TITLES = {"leonardo": "Leonardo", "lumi": "LUMI", "mare_nostrum": "MareNostrum 5"}

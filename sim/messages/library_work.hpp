@@ -51,8 +51,8 @@ struct LibraryWork {
   };
 
   // Returns the time of the work for a vector of `bytes` bytes on a host of which
-  // `registering_ranks` ranks receive messages from other hosts. `next_on_host`: the rank after
-  // some rank is on the same host.
+  // `registering_ranks` ranks receive messages from other hosts. `next_on_host`: true if
+  // at least one rank and the rank after it are on the same host.
   [[nodiscard]] Times times(const MessageModel& model, const LocalPrices& prices, double bytes,
                             double registering_ranks, bool next_on_host) const;
 };

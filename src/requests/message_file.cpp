@@ -59,12 +59,12 @@ std::optional<double> limit_of(const JobKind& kind) {
 constexpr FieldLimits kLimit = between(1, 1e9) | absent;
 
 constexpr auto kKind = fields<JobKind>({
-    {"nodes_from", from<limit_of<&JobKind::nodes_from>>, kLimit, "The fewest nodes."},
-    {"nodes_to", from<limit_of<&JobKind::nodes_to>>, kLimit, "The most nodes."},
+    {"nodes_from", from<limit_of<&JobKind::nodes_from>>, kLimit, "Smallest number of nodes."},
+    {"nodes_to", from<limit_of<&JobKind::nodes_to>>, kLimit, "Largest number of nodes."},
     {"ranks_per_node_from", from<limit_of<&JobKind::ranks_per_node_from>>, kLimit,
-     "The fewest ranks on a node, in the mean."},
+     "Smallest mean number of ranks on a node."},
     {"ranks_per_node_to", from<limit_of<&JobKind::ranks_per_node_to>>, kLimit,
-     "The most ranks on a node, in the mean."},
+     "Largest mean number of ranks on a node."},
     {"parameters", from<values_of_kind>, at_most(1e18), "Values by name."},
     {"source", member<&JobKind::source>, absent_if_empty, "Source of the values."},
 });
@@ -111,11 +111,12 @@ constexpr auto kMessages = fields<MessageFile>({
      [](const MessageFile& file) { return file.job_kinds.empty() ? nullptr : &file.job_kinds; },
      absent | items_up_to(100),
      "Values that replace those of `parameters` in jobs of some kinds, such as those of one queue, "
-     "or with several ranks on a node. Every job meets an absent limit. If several kinds that "
+     "or with several ranks on a node. A limit that is absent excludes no job. If several kinds "
+     "that "
      "include a job set the same parameter, the last one counts."},
     {"barrier", member<&MessageFile::barrier>, absent_if_empty,
      "The barrier before each call, if points do not name one: an algorithm such as "
-     "recursive_doubling, or `library` for the library's own choice. Absent: likewise."},
+     "recursive_doubling, or `library` for the library's own choice, which is also the default."},
     {"fit", fit_fields::kFit<ModelUncertainty>, member<&MessageFile::fit>, absent,
      "Results of tutti fit. Absent if the parameters were not fitted."},
 });

@@ -156,21 +156,25 @@ class Change {
                       "'tutti fit' writes it, with $parameters",
                       from_, parameter.name));
     }
-    ParameterChange change{&parameter, value, factor};
-    std::vector<ParameterChange>& changes = machine_.parameter_changes;
-    changes.push_back(change);
-    bool has_effect = value || factor == 1;
-    for (const MessageModel& model : models_) {
-      has_effect |= model.*parameter.value != message_model(model, machine_).*parameter.value;
+    const auto values = [&] {
+      std::vector<double> found;
+      for (const MessageModel& model : models_) {
+        found.push_back(message_model(model, machine_).*parameter.value);
+      }
+      return found;
+    };
+    const std::vector<double> before = values();
+    machine_.parameter_changes.push_back({&parameter, value, factor});
+    const std::vector<double> after = values();
+    if (!value && factor != 1 && after == before) {
+      throw UserError(
+          fmt::format("{}: {} is {} in $parameters '{}', so a factor has no effect; write {}=VALUE",
+                      from_, parameter.name, parameter_in_words(parameter, before.front()),
+                      printable(machine_.parameters), parameter.name));
     }
-    if (!has_effect) {
-      throw UserError(fmt::format(
-          "{}: {} is {} in $parameters '{}', so a factor has no effect; write {}=VALUE", from_,
-          parameter.name, parameter_in_words(parameter, models_.front().*parameter.value),
-          printable(machine_.parameters), parameter.name));
-    }
-    for (const MessageModel& model : models_) {
-      check_changed(parameter, message_model(model, machine_).*parameter.value);
+    // Which kinds include the job is not known yet, so the values of all of them must be valid.
+    for (const double each : after) {
+      check_changed(parameter, each);
     }
   }
 

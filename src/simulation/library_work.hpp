@@ -33,8 +33,8 @@ struct AsRun {
 [[nodiscard]] std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
                                              const Problem& problem);
 
-// Returns the barrier, such as "barrier/tree", after which `ranks` ranks start like after the
-// library's barrier, which is the one that the library chooses by default.
+// Returns the barrier that the library chooses by default for `ranks` ranks, such as
+// "barrier/tree".
 [[nodiscard]] std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks);
 
 }}  // namespace tutti::simulation

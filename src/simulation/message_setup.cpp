@@ -262,10 +262,11 @@ std::string_view barrier_before_call(const Machine& machine) {
 }
 
 std::string barrier_named(const std::string& name) {
-  if (name == kOwnBarrier) {
-    return name;
-  }
   constexpr std::string_view kPrefix = "barrier/";
+  const std::string given = name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+  if (given == kOwnBarrier) {
+    return given;
+  }
   std::vector<std::string> names{std::string(kOwnBarrier)};
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->collective == Collective::barrier && !algorithm->in_network() &&
@@ -273,7 +274,6 @@ std::string barrier_named(const std::string& name) {
       names.emplace_back(algorithm->name);
     }
   }
-  const std::string given = name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
   if (std::ranges::find(names, given) == names.end()) {
     throw UserError(accepted_words(name, names));
   }

@@ -112,9 +112,8 @@ inline constexpr std::string_view kOwnBarrier = "library";
 // own call, and the slowest rank counts. A rank that leaves the barrier late waits less for other
 // ranks.
 //
-// Returns the name of the barrier ("barrier/tree"): MachineSpec::barrier, or that of the file of
-// --parameters, or the library's own
-// choice.
+// Returns the name of the barrier ("barrier/tree"): MachineSpec::barrier, or else that of the file
+// of --parameters, or else the library's own choice.
 [[nodiscard]] std::string_view barrier_before_call(const Machine& machine);
 [[nodiscard]] Schedule barrier_schedule(std::string_view barrier, std::uint32_t ranks);
 

@@ -421,6 +421,7 @@ TEST_CASE("The barrier is that of the points, of the parameter file, or the libr
   CHECK(barrier_before_call(machine) == "barrier/recursive_doubling");
   machine.spec.barrier = barrier_named("barrier/tree");
   CHECK(barrier_before_call(machine) == "barrier/tree");
+  CHECK(barrier_named("barrier/library") == "library");
   machine.spec.barrier = barrier_named("library");
   CHECK(barrier_before_call(machine) == "barrier/linear");
   CHECK_THROWS_WITH(barrier_named("recursive_dubling"),
@@ -540,9 +541,9 @@ TEST_CASE("The root of a linear scatter waits for its receivers only if blocks a
     problem.bytes = 8 * block_bytes;
     return library_work(library, problem, "linear").under_way;
   };
-  constexpr std::uint64_t kMostSentAtOnce = 256 * 1024;
-  CHECK(under_way(MpiLibrary::open_mpi, kMostSentAtOnce) == 0);
-  CHECK(under_way(MpiLibrary::open_mpi, kMostSentAtOnce + 1) == 1);
+  constexpr std::uint64_t kSmallestDirect = 256 * 1024;
+  CHECK(under_way(MpiLibrary::open_mpi, kSmallestDirect - 1) == 0);
+  CHECK(under_way(MpiLibrary::open_mpi, kSmallestDirect) == 1);
   CHECK(under_way(MpiLibrary::mpich, 4) == 1);
 }
 

@@ -163,7 +163,8 @@ std::vector<BenchmarkPoint> points_from_csv(const PointsText& file) {
       try {
         point.barrier = barrier_named(barrier);
       } catch (const UserError& error) {
-        refuse_line(point, fmt::format("column barrier: {}", error.what()));
+        refuse_line(point, fmt::format("column barrier is '{}': {}", shortened(printable(barrier)),
+                                       error.what()));
       }
     }
     point.measured_s = point_time_s(point, median->first, row.get(median->first), median->second);
