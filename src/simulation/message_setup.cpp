@@ -263,7 +263,7 @@ std::string_view barrier_before_call(const Machine& machine) {
 
 std::string barrier_named(const std::string& name) {
   constexpr std::string_view kPrefix = "barrier/";
-  const std::string given = name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+  std::string given = name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
   if (given == kOwnBarrier) {
     return given;
   }
