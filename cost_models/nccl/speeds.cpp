@@ -25,7 +25,7 @@ constexpr std::array kInter100{96.0F, 90.2F, 86.0F, 80.0F, 48.0F, 47.9F, 45.1F, 
                                12.0F, 6.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
 
 using Patch = std::pair<int, int>;
-constexpr Patch kNever{std::numeric_limits<int>::max(), 0};
+constexpr Patch kNoEnd{std::numeric_limits<int>::max(), 0};
 
 // Bandwidths that only the releases from `from` to the one before `until` have.
 struct OfSome {
@@ -33,7 +33,7 @@ struct OfSome {
   bool between;
   float gb_per_s;
   Patch from;
-  Patch until = kNever;
+  Patch until = kNoEnd;
 };
 constexpr std::array kOfSome{
     OfSome{90, true, 22.0F, {19, 3}},           OfSome{90, false, 11.0F, {21, 5}},
