@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import harness
+from script_main import some_of
 
 # The spine of self.spine(): bytes per second of each direction, and the latency of every route.
 RATE, LATENCY = 1e9, 1e-6
@@ -237,10 +238,10 @@ class UntilAnotherJobEnds(Case):
 class BothEngines(Case):
     @harness.without_sanitizers
     def test_random_pairs(self):
-        draw = random.Random(7)
         collectives = ["allgather", "allreduce", "reduce_scatter", "alltoall", "bcast"]
-        for name, hosts in (("infiniband_hdr_128_thin", 128), ("torus_64", 64), ("slingshot_128", 128),
-                            ("ethernet_1g_32", 32)):
+        for name, hosts in some_of((("infiniband_hdr_128_thin", 128), ("torus_64", 64), ("slingshot_128", 128),
+                                    ("ethernet_1g_32", 32)), 4):
+            draw = random.Random(f"7 {name}")
             platform = harness.SOURCE_DIR / "platforms" / f"{name}.xml"
             for _ in range(int(os.environ.get("TUTTI_TEST_PAIRS", "1"))):
                 there = draw.sample(range(hosts), 12)

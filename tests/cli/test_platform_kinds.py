@@ -11,6 +11,7 @@ import unittest
 
 import harness
 import platform_kinds
+from script_main import some_of
 
 SEED = os.environ.get("TUTTI_TEST_SEED", "20261129")
 FAST = ["allreduce", "bcast", "reduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter"]
@@ -73,7 +74,7 @@ class PlatformKinds(unittest.TestCase):
             self.assertLessEqual(bound, harness.json_output("simulate", "gather/linear", *machine)["simulated_s"])
 
     def test_bounds_are_never_above_simulated_times(self):
-        for kind in harness.every(7, platform_kinds.KINDS):
+        for kind in some_of(platform_kinds.KINDS, 4):
             rng = random.Random(f"{SEED} {kind}")
             machine, ranks = self.machine_of(kind, rng)
             collective = rng.choice(FAST)

@@ -11,6 +11,7 @@ import subprocess
 import time
 
 import harness
+from script_main import some_of
 from sweep_case import Case
 from sweeps import SLOWLY
 from test_interrupts import hear_signals
@@ -97,7 +98,7 @@ class Lines(Case):
         model = self.folder / "start.json"
         start = json.loads((harness.SOURCE_DIR / "examples" / "fit" / "start.json").read_text())
         model.write_text(json.dumps({**start, "library": "Open MPI 4.1.6"}))
-        for command, line in (
+        for command, line in some_of((
                 (["simulate", *LONG_RUN], r"^simulating: [\d,]+ of [\d,]+ operations, \d+ %"),
                 (["explain", *LONG_RUN], r"^(explaining|simulating|tutti explain).*\d+ s"),
                 (["compare", "alltoall", *large], rf"^comparing: \d+ of \d+ cells, {time_left}"),
@@ -106,7 +107,7 @@ class Lines(Case):
                  rf"^deciding: \d+ of \d+ cells known so far, {time_left}"),
                 (["fit", "--plan", "1h", "-p", 1024, *machine, "--parameters", model],
                  rf"^planning: \d+ of \d+ points, {time_left}"),
-                (["verify", "alltoall", "-p", "512,1024"], r"^(proving: \d+ of \d+|tutti verify: still running)")):
+                (["verify", "alltoall", "-p", "512,1024"], r"^(proving: \d+ of \d+|tutti verify: still running)")), 3):
             with self.subTest(command=command[:2]):
                 printed = self.lines(*command, until=f"(?m){line}")
                 self.assertNotIn("\r", printed)

@@ -3,12 +3,15 @@
 // cases, since starting a job takes longer than most cases. With up to 3 ranks, the job tries every
 // root, every option value, and all types for a reduction of 1000 elements. With more ranks it
 // tries a sample, since the ranks wait for a core most of the time. With the argument "few", which
-// is meant for large jobs, it tries only one size. With the argument "all", it tries everything
-// with up to 5 ranks.
+// is meant for large jobs, it tries only one size, and a third of the algorithms: TUTTI_TEST_SEED
+// repeats those of a run, and with TUTTI_ALL_CASES it tries all. With the argument "all", it tries
+// everything with up to 5 ranks.
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <mpi.h>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,9 +45,14 @@ class Suite {
         small_(!kSanitized && world.ranks() <= (how == "all" ? 5 : 3)) {}
 
   void run() {
-    std::size_t number = 0;
-    for (const Algorithm* algorithm : algorithms()) {
+    constexpr std::size_t kShare = 3;
+    const bool all = !few_ || std::getenv("TUTTI_ALL_CASES") != nullptr;
+    const std::size_t seed = all ? 0 : drawn_seed();
+    for (std::size_t number = 0; const Algorithm* algorithm : algorithms()) {
       turn_ = 7 * number++;  // varies the type and the number of tags between algorithms
+      if (!all && number % kShare != seed % kShare) {
+        continue;
+      }
       for (const std::uint64_t elements : sizes(algorithm->collective)) {
         for (const Rank root : roots_for(algorithm->collective, elements)) {
           const std::vector<Element> chosen = elements_for(*algorithm, elements, root);
@@ -67,6 +75,18 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
+  // Returns the same number on all ranks: TUTTI_TEST_SEED, or a new one, which rank 0 prints.
+  [[nodiscard]] std::size_t drawn_seed() const {
+    const char* const given = std::getenv("TUTTI_TEST_SEED");
+    unsigned long long seed =
+        given == nullptr ? std::random_device()() : std::strtoull(given, nullptr, 10);
+    MPI_Bcast(&seed, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+    if (world_.first()) {
+      fmt::print("TUTTI_TEST_SEED={}: a third of the algorithms\n", seed);
+    }
+    return seed;
+  }
+
   // Runs a variant of the problem for each value of each option. With many ranks, runs only every
   // fourth variant.
   void vary_options(const Algorithm& algorithm, const Problem& problem, const Element& element) {

@@ -8,14 +8,14 @@ import shlex
 import unittest
 
 from launch import TUTTI, main
+from script_main import ALL_CASES
 from traffic_tables import (ELEMENT_BYTES, MPICH_TRAFFIC, ROOTED, difference, mpich_traffic,
                             pairs_shown, released, tutti)
 
-ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 # (ranks, nodes, True if ranks are assigned to nodes in blocks). MPICH calls these nodes cliques. In some
 # jobs, the nodes have different numbers of ranks.
 SHAPES = [(6, 3, True), (7, 3, False), (8, 2, True), (9, 4, True)]
-if ALL:
+if ALL_CASES:
     SHAPES += [(4, 2, True), (5, 2, False), (7, 3, True), (8, 4, False), (12, 3, True), (16, 2, True),
                (16, 4, False)]
 
@@ -149,7 +149,7 @@ class Compositions(unittest.TestCase):
         """Tries sizes on both sides of every change of composition or algorithm, and several numbers of ranks
         per node. All nodes have the same number of ranks, as `choose` assumes."""
         compared = {}
-        for ranks, per_node in [(8, 4), (8, 8), (12, 4)] + ([(8, 1), (16, 2), (6, 3)] if ALL else []):
+        for ranks, per_node in [(8, 4), (8, 8), (12, 4)] + ([(8, 1), (16, 2), (6, 3)] if ALL_CASES else []):
             cells = [("barrier", 0, 0)]
             for size in (4, 8, 2048, 2052, 12284, 12288, 12292, 524284, 524288, 524292):
                 cells += [("bcast", size, 0), ("reduce", size, 0), ("allreduce", size, 0)]

@@ -7,13 +7,13 @@ import os
 import unittest
 
 from launch import TUTTI, main
+from script_main import ALL_CASES
 from test_mpich_traffic import sizes
 from traffic_tables import MPICH_TRAFFIC, difference, mpich_traffic, scheduled
 
 # The slow run tries all numbers of ranks, radices and sizes; the fast run tries some.
-ALL = "TUTTI_ALL_TRAFFIC" in os.environ
-RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [5, 9]
-RADICES = [2, 3, 4, 5, 8] if ALL else [3, 4]
+RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL_CASES else [5, 9]
+RADICES = [2, 3, 4, 5, 8] if ALL_CASES else [3, 4]
 # For each collective: (end of the name of the variable that sets the radix, MPICH's algorithm, tutti's equal
 # algorithm).
 NAMES = {

@@ -7,12 +7,12 @@ import os
 import unittest
 
 from launch import SOURCE_DIR, TUTTI, main
+from script_main import ALL_CASES
 from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, oldest_algorithms,
                             mpich_traffic, scheduled, tutti)
 
 # The slow run tries all numbers of ranks and sizes; the fast run tries some.
-ALL = "TUTTI_ALL_TRAFFIC" in os.environ
-RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [6, 8]
+RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL_CASES else [6, 8]
 NAMES = [(collective, name, ours) for collective, _, name, ours in oldest_algorithms("MPICH")]
 BLOCKS = ("allgather", "alltoall", "gather", "scatter",
           "reduce_scatter_block")  # MPI requires equal blocks in these collectives
@@ -38,10 +38,10 @@ def sizes(collective, ranks):
         return [0]
     if collective in BLOCKS:
         blocks = [1, 7, 512, 3, 999, 5000]
-        return [4 * ranks * block for block in (blocks if ALL else blocks[1:3])]
+        return [4 * ranks * block for block in (blocks if ALL_CASES else blocks[1:3])]
     even = ranks * power_below(ranks)
     counts = [even, 10 * even, 100 * even, 1, 997, 8191]
-    return [4 * count for count in (counts if ALL else [10 * even, 997])]
+    return [4 * count for count in (counts if ALL_CASES else [10 * even, 997])]
 
 
 def roots(collective, ranks):
@@ -49,7 +49,7 @@ def roots(collective, ranks):
     another rank."""
     if collective not in ROOTED:
         return [0]
-    return sorted({0, 1, ranks - 1} if ALL else {1, ranks - 1})
+    return sorted({0, 1, ranks - 1} if ALL_CASES else {1, ranks - 1})
 
 
 def leaf_file(collective, name):
@@ -116,7 +116,7 @@ class Traffic(unittest.TestCase):
     def test_throttle_is_applied(self):
         """Compares the scattered all-to-all in batches of 1, 3 and 4 messages."""
         name = "MPIR_Alltoall_intra_scattered"
-        for ranks, bound in itertools.product(RANKS, (1, 3, 4) if ALL else (3,)):
+        for ranks, bound in itertools.product(RANKS, (1, 3, 4) if ALL_CASES else (3,)):
             size = 4 * ranks * 7
             chosen = {**choice("alltoall", leaf_file("alltoall", name), ranks, size)["runs"],
                       "throttle": bound}
@@ -129,10 +129,10 @@ class Traffic(unittest.TestCase):
     def test_trees_send_the_same_messages(self):
         """Compares MPICH's trees. MPICH 4.0 has them only in non-blocking collectives. A blocking collective
         calls its non-blocking variant if "nb" is forced as its algorithm."""
-        trees = itertools.product(("kary", "knomial_1", "knomial_2"), (2, 3, 4, 7) if ALL else (2, 3))
+        trees = itertools.product(("kary", "knomial_1", "knomial_2"), (2, 3, 4, 7) if ALL_CASES else (2, 3))
         compared = 0
-        for (tree, radix), ranks in itertools.product(trees, RANKS if ALL else RANKS[:1]):
-            for chunk in (0, 4096) if ALL else (4096,):
+        for (tree, radix), ranks in itertools.product(trees, RANKS if ALL_CASES else RANKS[:1]):
+            for chunk in (0, 4096) if ALL_CASES else (4096,):
                 launch = []
                 cells = []
                 for collective, ours in (("bcast", "pipeline"), ("reduce", "pipeline"),
@@ -166,7 +166,7 @@ class Traffic(unittest.TestCase):
                 own = [0] if collective == "barrier" else vectors
                 if collective in BLOCKS:
                     own = [ranks * block for block in blocks]
-                for size in own if ALL else own[1::4] or own:
+                for size in own if ALL_CASES else own[1::4] or own:
                     chosen = choice(collective, BUILT_IN, ranks, size)
                     if "algorithm" not in chosen:
                         unknown.add(chosen["library_algorithm"])

@@ -9,13 +9,13 @@ import subprocess
 import unittest
 
 from launch import OPEN_MPI, TUTTI, job, main
+from script_main import ALL_CASES
 from traffic_tables import ROOTED, choice, counted, difference, pairs_shown, tutti
 
 OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
-ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 # (nodes, cores per node, True if ranks are dealt out to nodes in turn).
 SHAPES = [(2, 2, False), (3, 2, True)]
-if ALL:
+if ALL_CASES:
     SHAPES += [(2, 3, False), (2, 4, False), (4, 2, False), (3, 3, False), (2, 3, True), (4, 2, True)]
 ELEMENT_BYTES = 8
 

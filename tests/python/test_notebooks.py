@@ -31,7 +31,7 @@ def printed(cell):
 
 def execute(path):
     notebook = nbformat.read(path, as_version=4)
-    ExecutePreprocessor(timeout=120, kernel_name="python3").preprocess(
+    ExecutePreprocessor(timeout=120, kernel_name="python3", shutdown_kernel="immediate").preprocess(
         notebook, {"metadata": {"path": str(here.SOURCE)}})
     return notebook
 
