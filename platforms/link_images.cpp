@@ -117,21 +117,31 @@ bool FatTreeRoutes::map_links(const Images& image_of, Images& links) const {
   if (any_parallel_) {
     return false;
   }
+  // The tables of a large tree exceed the caches, so they are read once for all levels. A part of
+  // the lowest level is a host.
+  std::vector<Images> parts(levels_);
+  std::vector<Images> choices(levels_);
+  const bool mapped = all_of(image_of, [&](std::uint32_t host, std::uint32_t image) {
+    const AtLevel* const at = &of_host_[std::size_t{host} * levels_];
+    const AtLevel* const at_image = &of_host_[std::size_t{image} * levels_];
+    for (std::uint32_t level = 0; level < levels_; ++level) {
+      const std::uint32_t first = level_[level].first_cable;
+      if ((level > 0 && !parts[level].set(at[level - 1].part, at_image[level - 1].part)) ||
+          !choices[level].set(at[level].cable_up_to - first, at_image[level].cable_up_to - first)) {
+        return false;
+      }
+    }
+    return true;
+  });
+  if (!mapped) {
+    return false;
+  }
   for (std::uint32_t level = 0; level < levels_; ++level) {
-    const auto at = [this, level](std::uint32_t host) -> const AtLevel& {
-      return of_host_[std::size_t{host} * levels_ + level];
-    };
     const std::uint32_t step = level_[level].parents * up_[level];  // cables of a part of the hosts
     const std::uint32_t first = level_[level].first_cable;
-    const auto parts = images_of_parts(
-        image_of, [&](std::uint32_t host) { return at(host).cable_up_from / step; });
-    if (!parts) {
-      return false;
-    }
-    const auto choices =
-        images_of_parts(image_of, [&](std::uint32_t host) { return at(host).cable_up_to - first; });
-    if (!choices || !all_of(*parts, [&](std::uint32_t part, std::uint32_t part_image) {
-          return all_of(*choices, [&](std::uint32_t choice, std::uint32_t choice_image) {
+    if (!all_of(level == 0 ? image_of : parts[level], [&](std::uint32_t part,
+                                                          std::uint32_t part_image) {
+          return all_of(choices[level], [&](std::uint32_t choice, std::uint32_t choice_image) {
             const std::uint32_t cable = first + part * step + choice;
             const std::uint32_t image = first + part_image * step + choice_image;
             return links.set(cables_.up(cable), cables_.up(image)) &&
