@@ -282,38 +282,6 @@ std::string hosts_in_words(const HostSource& origin, bool drawn) {
   return text;
 }
 
-// "65 to 256 nodes", "at least 2 ranks on a node"; empty if there are no limits.
-std::string range_in_words(double from, double to, const std::string& noun,
-                           std::string_view where = "") {
-  const auto many = [&](double count) {
-    return fmt::format("{:g} {}{}{}", count, noun, count == 1 ? "" : "s", where);
-  };
-  if (from == to) {
-    return many(to);
-  }
-  if (std::isfinite(to)) {
-    return from > 1 ? fmt::format("{:g} to {}", from, many(to)) : "at most " + many(to);
-  }
-  return from > 1 ? "at least " + many(from) : "";
-}
-
-// "queue boost_qos_bprod (jobs of 65 to 256 nodes): latency_s 2.7 us".
-std::string kind_in_words(const JobKind& kind) {
-  std::vector<std::string> limits{
-      range_in_words(kind.nodes_from, kind.nodes_to, "node"),
-      range_in_words(kind.ranks_per_node_from, kind.ranks_per_node_to, "rank", " on a node")};
-  std::erase(limits, "");
-  std::vector<std::string> values;
-  for (const auto& [parameter, value] : kind.values) {
-    values.push_back(fmt::format("{} {}", parameter->name, parameter_in_words(*parameter, value)));
-  }
-  const std::string jobs =
-      limits.empty() ? "all jobs" : fmt::format("jobs of {}", fmt::join(limits, " and "));
-  return fmt::format(
-      "{}: {}", kind.source.empty() ? jobs : fmt::format("{} ({})", printable(kind.source), jobs),
-      fmt::join(values, ", "));
-}
-
 void print_messages(const RunResult& result, std::ostream& out) {
   const Machine& machine = result.machine;
   const MessageModel model = message_model(machine);
@@ -331,10 +299,8 @@ void print_messages(const RunResult& result, std::ostream& out) {
     text += fmt::format("; a host sends at most {}", human_rate(model.host_bytes_per_s));
   }
   print_result_field(out, "messages", text);
-  for (const JobKind* kind : job_kinds(machine)) {
-    if (!kind->values.empty()) {
-      print_result_field(out, "  job kind", kind_in_words(*kind));
-    }
+  for (const std::string& kind : job_kinds_in_words(machine)) {
+    print_result_field(out, "  job kind", kind);
   }
   if (const auto other = as_run_by(machine.files.library, *result.algorithm, result.problem)) {
     print_result_field(out, "  note",

@@ -1,17 +1,67 @@
 #include "src/output/result_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "base/human.hpp"
 #include "base/messages.hpp"
+#include "base/printable.hpp"
 #include "schedules/run_words.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/machine.hpp"
+#include "src/simulation/message_changes.hpp"
 
 namespace tutti { inline namespace output {
+
+namespace {
+
+// "65 to 256 nodes", "at least 2 ranks on a node"; empty if there are no limits.
+std::string range_in_words(double from, double to, const std::string& noun,
+                           std::string_view where = "") {
+  const auto many = [&](double count) {
+    return fmt::format("{:g} {}{}{}", count, noun, count == 1 ? "" : "s", where);
+  };
+  if (from == to) {
+    return many(to);
+  }
+  if (std::isfinite(to)) {
+    return from > 1 ? fmt::format("{:g} to {}", from, many(to)) : "at most " + many(to);
+  }
+  return from > 1 ? "at least " + many(from) : "";
+}
+
+// "queue boost_qos_bprod (jobs of 65 to 256 nodes): latency_s 2.7 us".
+std::string kind_in_words(const JobKind& kind) {
+  std::vector<std::string> limits{
+      range_in_words(kind.nodes_from, kind.nodes_to, "node"),
+      range_in_words(kind.ranks_per_node_from, kind.ranks_per_node_to, "rank", " on a node")};
+  std::erase(limits, "");
+  std::vector<std::string> values;
+  for (const auto& [parameter, value] : kind.values) {
+    values.push_back(fmt::format("{} {}", parameter->name, parameter_in_words(*parameter, value)));
+  }
+  const std::string jobs =
+      limits.empty() ? "all jobs" : fmt::format("jobs of {}", fmt::join(limits, " and "));
+  return fmt::format(
+      "{}: {}", kind.source.empty() ? jobs : fmt::format("{} ({})", printable(kind.source), jobs),
+      fmt::join(values, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> job_kinds_in_words(const Machine& machine) {
+  std::vector<std::string> found;
+  for (const JobKind* kind : job_kinds(machine)) {
+    if (!kind->values.empty()) {
+      found.push_back(kind_in_words(*kind));
+    }
+  }
+  return found;
+}
 
 std::vector<std::string> gap_reasons(const RunResult& result, double predicted_s, bool formula,
                                      bool with_sizes) {

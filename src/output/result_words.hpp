@@ -46,6 +46,9 @@ inline constexpr const char* kOfLimitMeans =
 // Describes a run in which the two engines disagree: which run it is, by how much they differ, and
 // at which operation.
 [[nodiscard]] std::string disagreement_in_words(const RunResult& result);
+// Describes the kinds of jobs in the file of --parameters to which this job belongs, with the
+// values that they replace: "queue boost_qos_bprod (jobs of 65 to 256 nodes): latency_s 2.7 us".
+[[nodiscard]] std::vector<std::string> job_kinds_in_words(const Machine& machine);
 // Returns the known reasons why a prediction of `predicted_s` seconds may differ from the run, one
 // text for each. Leaves out reasons that can only make a prediction too long if it is too short,
 // and the reverse. `formula`: true if the prediction is a formula; false if it is the longest path,
