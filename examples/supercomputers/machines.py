@@ -82,6 +82,13 @@ FITS = {
                "reduce_s_per_byte,reduce_memory_s_per_byte,copy_s_per_byte,copy_memory_s_per_byte,fresh_s_per_byte,"
                "register_s,register_s_per_byte",
     },
+    # Jobs that are too large for that queue. The run of 1,024 nodes is not fitted, and tests these values.
+    "leonardo_large": {
+        "largest": 512, "prior": "0.2", "machine": "leonardo",
+        "limits": {"nodes_from": 257},
+        "source": "more than 256 nodes",
+        "fit": "latency_s,wire_latency_factor,handshake_s,medium_bytes_per_s,rank_bytes_per_s",
+    },
     "leonardo_several": {
         "largest": 1024, "prior": "0.2", "machine": "leonardo", "sizes": [131072, 8388608, 536870912],
         "limits": {"ranks_per_node_from": 2},
