@@ -1,8 +1,8 @@
 """Runs the tests of a script so that ctest reports skips. The exit code is 77, which ctest shows as skipped,
 if a test was skipped and none failed. Standard error lists the skipped tests.
 
-A test with many cases runs some_of() them: each run draws others, and TUTTI_TEST_SEED repeats those of a run.
-With TUTTI_ALL_CASES, as in the slow tests, all run."""
+A test with many cases runs some of them: each run draws others, and TUTTI_TEST_SEED repeats those of a run of the
+whole script. With TUTTI_ALL_CASES, as in the slow tests, all run."""
 
 import functools
 import os
@@ -21,7 +21,7 @@ def print_seed():
 
 
 def some_of(cases, share):
-    """Returns one of `share` cases at random, at least one, in their order."""
+    """Returns 1/`share` of the cases, drawn at random, in their order; at least one if there are any."""
     cases = list(cases)
     if ALL_CASES:
         return cases

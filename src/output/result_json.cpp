@@ -318,15 +318,19 @@ constexpr auto kResult = fields<Result>({
     kScalars,
     {"hosts", kHosts, [](const Result& r) { return r.machine.host_source.get(); }, added_later,
      "Hosts of the ranks, if --hosts names them or --placement random draws them; otherwise null."},
-    {"job_kinds", [](const Result& r) { return job_kinds_in_words(r.machine); }, absent_if_empty,
-     "The kinds of jobs in the file of --parameters to which this job belongs, with the values "
-     "that "
-     "they replace."},
+    {"job_kinds",
+     [](const Result& r) {
+       std::vector<std::string> kinds = job_kinds_in_words(r.machine);
+       return value_if(!kinds.empty(), std::move(kinds));
+     },
+     added_later,
+     "The kinds of jobs in the file of --parameters to which this job belongs, with their values. "
+     "null if there are none."},
     {"barrier",
      [](const Result& r) {
        return value_if(r.machine.spec.after_barrier, barrier_before_call(r.machine));
      },
-     absent, "The barrier before the call, with --after-barrier."},
+     added_later, "The barrier before the call, with --after-barrier; otherwise null."},
     {"ties", kTies, [](const Result& r) { return r.ties.runs == 0 ? nullptr : &r; }, added_later,
      "Totals of the run itself and of runs of the same schedule in which the start of each "
      "operation is shifted by up to 1e-12 of simulated_s. If `spread` is more than 0.001, "

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/characters.hpp"
 #include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "base/machine_memory.hpp"
@@ -34,31 +33,37 @@ void refuse_product(std::string_view from, const std::string& given, std::string
   }
 }
 
-// Throws UserError if a list of ranks contains 0, or a range begins with it, however the range is
-// written.
-void refuse_zero(std::string_view from, const std::string& given) {
+std::vector<std::uint32_t> checked_ranks(std::vector<std::uint32_t> ranks, std::string_view from) {
+  if (std::ranges::find(ranks, 0U) != ranks.end()) {
+    throw UserError(fmt::format("{} '0': a collective needs at least 1 rank", from));
+  }
+  return ranks;
+}
+
+// Reads a list of ranks. A range written as 0-3 is refused because of its 0; otherwise the message
+// would propose 0..3.
+std::vector<std::uint32_t> parse_rank_list(std::string_view from, const std::string& given) {
   const std::string text = plain_ascii(given);
   for (const std::string_view item : split(text, ',')) {
     const std::string_view value = trimmed(item);
-    const std::size_t other = value.find_first_not_of('0');
-    if (other != 0 && !value.empty() && (other == value.npos || !is_digit(value[other]))) {
+    const std::size_t sign = value.find_first_not_of('0');
+    if (sign != 0 && sign != value.npos && (value[sign] == '-' || value[sign] == ':')) {
       throw UserError(fmt::format("{} '{}': a collective needs at least 1 rank", from, value));
     }
   }
+  return checked_ranks(parse_counts(from, given, kMostRanks), from);
 }
 
 }  // namespace
 
 std::vector<std::uint32_t> parse_ranks(std::string_view from, const std::string& text) {
   refuse_product(from, text, "$ranks_per_host");
-  refuse_zero(from, text);
-  return parse_counts(from, text, kMostRanks);
+  return parse_rank_list(from, text);
 }
 
 std::vector<std::uint32_t> parse_gpus(std::string_view from, const std::string& text) {
   refuse_product(from, text, "$gpus_per_node");
-  refuse_zero(from, text);
-  return parse_counts(from, text, kMostRanks);
+  return parse_rank_list(from, text);
 }
 
 std::vector<std::uint64_t> parse_sizes(std::string_view from, const std::string& text) {
@@ -98,8 +103,7 @@ namespace {
 
 std::vector<std::uint32_t> parse_one_ranks(std::string_view from, const std::string& text) {
   refuse_product(from, text, "$ranks_per_host");
-  refuse_zero(from, text);
-  return {parse_count(from, text, kMostRanks)};
+  return checked_ranks({parse_count(from, text, kMostRanks)}, from);
 }
 
 std::vector<std::uint64_t> parse_one_size(std::string_view from, const std::string& text) {

@@ -1,5 +1,5 @@
 """Tests bounds, limits and searches on a platform of each kind that SimGrid's documentation describes
-(platform_kinds.py). The figures of the platforms are random; TUTTI_TEST_SEED sets other ones."""
+(platform_kinds.py). The figures of the platforms are random; TUTTI_PLATFORM_SEED sets other ones."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import harness
 import platform_kinds
 from script_main import some_of
 
-SEED = os.environ.get("TUTTI_TEST_SEED", "20261129")
+SEED = os.environ.get("TUTTI_PLATFORM_SEED", "20261129")
 FAST = ["allreduce", "bcast", "reduce", "allgather", "alltoall", "gather", "scatter", "reduce_scatter"]
 
 
@@ -23,7 +23,7 @@ class PlatformKinds(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.scratch.name)
         cls.files = platform_kinds.write_all(cls.folder, SEED)
-        print(f"TUTTI_TEST_SEED={SEED}")
+        print(f"TUTTI_PLATFORM_SEED={SEED}")
 
     @classmethod
     def tearDownClass(cls):

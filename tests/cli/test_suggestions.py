@@ -213,7 +213,7 @@ class Suggestions(unittest.TestCase):
         return faults
 
     def follow_all(self, cases, seen, typed):
-        """One of `seen` cases must be refused, and have one of `typed` cases a suggestion, or more."""
+        """More than one in `seen` cases must be refused, and more than one in `typed` must have a suggestion."""
         self.seen = self.typed = 0
         faults = []
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -334,6 +334,8 @@ MISTAKES = [
     ("simulate allreduce/ring -p 4 -n 64 MiB", ["unexpected argument 'MiB'", "write 64MiB, without a blank"]),
     ("simulate allreduce/ring -p 1,024 -n 64", ["write 1024"]),
     ("compare allreduce -p 4 -n 1,024", ["a comma separates values", "write 1024"]),
+    ("compare allreduce -p 64,000 -n 1K", ["a comma separates values", "write 64000"]),
+    ("compare allreduce -p 0-3 -n 1K", ["a collective needs at least 1 rank"]),
     ("compare allreduce -p 1e3 -n 64", ["write 1000"]),
     ("compare allreduce -p 4 -n 1e6", ["write 1000000"]),
     ("compare allreduce -p 4k -n 64", ["write 4000 or 4096"]),

@@ -78,7 +78,7 @@ def with_mpich(ranks, collective, size, algorithm=None, _segment=0):
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Rules(unittest.TestCase):
     def check(self, collective, ranks, others=()):
-        """Checks all rules of a collective. The algorithm of the next rule, or one of the algorithms
+        """Checks all rules of a collective. The algorithm of a neighbouring rule, or one of the algorithms
         `others`, must send something else: otherwise the test could not detect that the file is not read."""
         library = "ompi4" if OPEN_MPI else "mpich"
         run = functools.cache(with_open_mpi if OPEN_MPI else with_mpich)
@@ -99,7 +99,7 @@ class Rules(unittest.TestCase):
                         # are not counted. It still differs from all counted algorithms.
                         self.assertEqual(run(own_ranks, collective, size),
                                          run(own_ranks, collective, size, algorithm, segment))
-                for neighbour in own[i + 1:i + 2]:
+                for neighbour in own[i + 1:i + 2] or own[-2:-1]:
                     if neighbour[2:] != (algorithm, segment):
                         with self.subTest(ranks=own_ranks, size=sizes[0], other=neighbour):
                             self.assertNotEqual(
