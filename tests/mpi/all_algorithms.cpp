@@ -227,7 +227,7 @@ class Suite {
 };
 
 int run_suite(std::string_view how) {
-  const World world(kSanitized ? 600 : 200);
+  const World world(kSanitized ? 600 : 60);
   Suite suite(world, how);
   const double start_s = now_s();
   suite.run();

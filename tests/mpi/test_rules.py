@@ -99,13 +99,13 @@ class Rules(unittest.TestCase):
                         # are not counted. It still differs from all counted algorithms.
                         self.assertEqual(run(own_ranks, collective, size),
                                          run(own_ranks, collective, size, algorithm, segment))
-                for neighbour in own[i + 1:i + 2] or own[-2:-1]:
-                    if neighbour[2:] != (algorithm, segment):
-                        with self.subTest(ranks=own_ranks, size=sizes[0], other=neighbour):
-                            self.assertNotEqual(
-                                run(own_ranks, collective, sizes[0]),
-                                run(own_ranks, collective, sizes[0], *neighbour[2:]))
-                            distinct = True
+                neighbours = [each for each in own[max(0, i - 1):i] + own[i + 1:i + 2]
+                              if each[2:] != (algorithm, segment)]
+                for neighbour in some_of(neighbours, 2):
+                    with self.subTest(ranks=own_ranks, size=sizes[0], other=neighbour):
+                        self.assertNotEqual(run(own_ranks, collective, sizes[0]),
+                                            run(own_ranks, collective, sizes[0], *neighbour[2:]))
+                        distinct = True
                 for other in () if distinct else others:
                     distinct = distinct or (run(own_ranks, collective, sizes[0]) !=
                                                 run(own_ranks, collective, sizes[0], other))
